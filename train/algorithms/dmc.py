@@ -70,7 +70,7 @@ class DMC(SelfPlayLearner):
         self.config = config
         self.network = config.new_network()
         self.threads = TorchThreads(config.threads)
-        self.trainer = Trainer(config, self.threads, {"network": self.network})
+        self.trainer = Trainer(config, self.threads, self.network)
         self.games = SelfPlayGames(config, self.network, self.threads)
 
     def iterate(self, progress: float) -> dict[str, float]:

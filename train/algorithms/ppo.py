@@ -1,17 +1,15 @@
 """Proximal policy optimisation by self-play: play, estimate advantages, compute the loss, step.
 
-The learner can also play a share of the games against a league (:mod:`train.algorithms.parts.league`) and imitate a
-*teacher* at first: the loss then has the cross-entropy from the teacher's choices, with a weight that falls to 0.
+The learner can also play a share of the games against a league (:mod:`train.algorithms.parts.league`).
 
 Sources: J. Schulman et al., "Proximal policy optimization algorithms", 2017, and "High-dimensional continuous control
-using generalized advantage estimation", 2015; S. Schmitt et al., "Kickstarting deep reinforcement learning", 2018, for
-the teacher. Defaults found by trial on ``duel``.
+using generalized advantage estimation", 2015. Defaults found by trial on ``duel``.
 """
 
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar
 
 import torch
 from msgspec import Meta
@@ -29,7 +27,6 @@ from train.algorithms.parts.threads import TorchThreads
 from train.algorithms.parts.trainer import Trainer
 from train.common.random_rules import PLAYERS, random_rules
 from train.common.suite import training_rules
-from train.networks.critic import PrivilegedCritic
 from train.networks.policy_network import Network
 from train.runs.config import NonNegativeFloat, NonNegativeInt, NumPlayers, PositiveInt, Share
 from uno_env import Rules
@@ -63,15 +60,6 @@ class PPOConfig(SelfPlayConfig):
     """Weight of the entropy bonus at the end, unless it is constant."""
     ent_coef_shape: Shape = "constant"
     """How the weight of the entropy bonus changes."""
-    critic: Literal["shared", "privileged"] = "shared"
-    """The source of the values that advantages are estimated from: ``shared``: the policy network's value head;
-    ``privileged``: a second network that sees all hands in training (:mod:`train.networks.critic`). It gained nothing
-    clear on ``duel``, see docs/howto/train.md."""
-    teacher: str = ""
-    """An agent to imitate at first, see :func:`agents.load`: its choices in the learner's place are stored, and the
-    policy is drawn to them. Empty: no teacher."""
-    teacher_coef: NonNegativeFloat = 0.5
-    """Weight of the cross-entropy from the teacher's choices at first. It falls to 0 as the learning rate does."""
     league_share: Share = 0.0
     """Share of the games that are played against a member of the league; 0: no league."""
     league_learners: PositiveInt = 1
@@ -100,14 +88,8 @@ class PPOConfig(SelfPlayConfig):
             raise ValueError(
                 f"num_envs={self.num_envs} is not allowed with random_rules={self.random_rules}: choose {most} or less"
             )
-        if self.critic == "privileged" and self.random_rules:
-            raise ValueError(
-                "critic='privileged' is not allowed with random_rules, whose decks differ: choose 'shared'"
-            )
         if self.league_share:
             self._check_league(*self.league_members())
-        if self.teacher:
-            check_partners("teacher", (self.teacher,), self.training_rules(), self.history)
 
     def _check_league(self, field: str, named: Sequence[str]) -> None:
         fewest = min(rules.players for rules in self.training_rules())
@@ -120,7 +102,7 @@ class PPOConfig(SelfPlayConfig):
             raise ValueError(f"{field}=[] is not allowed with league_size=0: there would be nobody to play against")
         if len(set(named)) < len(named):
             raise ValueError(f"{field}={list(named)!r} is not allowed: it names a member twice")
-        check_partners(field, named, self.training_rules(), self.history)
+        check_partners(field, named, self.training_rules())
 
     def training_rules(self) -> tuple[Rules, ...]:
         """The rules of the games when a run begins, those drawn at random last."""
@@ -137,13 +119,6 @@ class PPOConfig(SelfPlayConfig):
         numbers = range(MANY_RULES if self.random_rules else 0)
         more = (random_rules(self.seed, number, layout_version=self.layout) for number in numbers)
         return (*self.all_rules(), *more)
-
-    def new_critic(self, network: Network) -> PrivilegedCritic | None:
-        """The privileged critic with its first weights, to be made right after the network; None if shared."""
-        if self.critic == "shared":
-            return None
-        rules = max(self.all_rules(), key=lambda each: each.players)
-        return PrivilegedCritic(rules, network.columns, self.hidden, network.dtype).to(self.device)
 
     def new_league(self) -> League | None:
         """The league as it begins; None without one."""
@@ -167,11 +142,10 @@ class PPO(SelfPlayLearner):
     def __init__(self, config: PPOConfig, groups: Sequence[Group] | None = None) -> None:
         self.config = config
         self.network = config.new_network()
-        self.critic = config.new_critic(self.network)
         self.threads = TorchThreads(config.threads)
-        self.trainer = Trainer(config, self.threads, {"network": self.network, "critic": self.critic})
-        self.games = new_games(config, self.network, self.threads, self.critic, groups)
-        self.ent_coef, self.teacher_coef = config.ent_coef, config.teacher_coef
+        self.trainer = Trainer(config, self.threads, self.network)
+        self.games = new_games(config, self.network, self.threads, groups)
+        self.ent_coef = config.ent_coef
 
     def iterate(self, progress: float) -> dict[str, float]:
         """Play ``num_steps`` decisions in every game and update the networks; figures under SB3's names."""
@@ -182,7 +156,7 @@ class PPO(SelfPlayLearner):
     def play(self) -> RolloutStats:
         """Play ``num_steps`` decisions in every game, and estimate the advantages of the choices."""
         stats = self.games.play()
-        self.threads.map(lambda each: estimate_advantages(each, self.critic, self.config), self.games.rollouts)
+        self.threads.map(lambda each: estimate_advantages(each, self.config), self.games.rollouts)
         return stats
 
     def update(self, buffer: RolloutBuffer, stats: RolloutStats, progress: float) -> dict[str, float]:
@@ -190,7 +164,6 @@ class PPO(SelfPlayLearner):
         config = self.config
         # Schedules
         self.ent_coef = scheduled(config.ent_coef, config.ent_coef_final, config.ent_coef_shape, progress)
-        self.teacher_coef = scheduled(config.teacher_coef, 0.0, config.learning_rate_shape, progress)
         learning_rate = self.trainer.set_learning_rate(progress)
         # Epochs of minibatches: loss, gradients, step
         figures = self.trainer.fit(buffer, self.loss, self.losses)
@@ -213,47 +186,30 @@ class PPO(SelfPlayLearner):
 
     def loss_of(self, logits: Tensor, value: Tensor, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
         """The same for the network's outputs, logits float32 [N, A] and values float32 [N]."""
-        loss, sums = ppo_loss(logits, value, batch, self.config, self.ent_coef)
-        loss = loss + self.teacher_coef * imitation_loss(logits, batch)
-        return loss + self.config.vf_coef * critic_loss(self.critic, batch), sums
+        return ppo_loss(logits, value, batch, self.config, self.ent_coef)
 
 
 def new_games(
-    config: PPOConfig, network: Network, threads: TorchThreads, critic: PrivilegedCritic | None,
-    groups: Sequence[Group] | None = None,
-) -> SelfPlayGames:  # fmt: skip
-    """The games as a config says: with a league, a teacher, hidden hands for a critic, and random rules."""
+    config: PPOConfig, network: Network, threads: TorchThreads, groups: Sequence[Group] | None = None
+) -> SelfPlayGames:
+    """The games as a config says: with a league, and tables with random rules."""
     return SelfPlayGames(
         config,
         network,
         threads,
         groups,
-        hands=0 if critic is None else critic.hands,
         league=config.new_league(),
-        teacher=config.teacher,
         random_tables=RandomTables(config.random_rules, config.drawn_rules),
     )
 
 
-def estimate_advantages(rollout: Rollout, critic: PrivilegedCritic | None, config: PPOConfig) -> None:
+def estimate_advantages(rollout: Rollout, config: PPOConfig) -> None:
     """Estimate the advantages of a group's choices, and normalise them.
 
     Each group by itself: tables of many players have smaller advantages, which the entropy bonus would outweigh.
     """
-    buffer = rollout.buffer
-    if critic is not None:
-        use_critic(critic, buffer.part(slice(0, rollout.num_choices)))
-    buffer.estimate_advantages(config.gae_lambda, config.choice_cost)
-    buffer.normalise_advantages()
-
-
-@torch.inference_mode()
-def use_critic(critic: PrivilegedCritic, choices: RolloutBuffer) -> None:
-    """Replace the values that the network gave by the critic's."""
-    for begin in range(0, len(choices.value), parallel.CHUNK):
-        part = choices.part(slice(begin, begin + parallel.CHUNK))
-        obs, hands = (each.to(critic.scales.device, non_blocking=True) for each in (part.obs, part.hands))
-        part.value.copy_(critic(obs, hands))
+    rollout.buffer.estimate_advantages(config.gae_lambda, config.choice_cost)
+    rollout.buffer.normalise_advantages()
 
 
 def ppo_loss(
@@ -272,16 +228,3 @@ def ppo_loss(
         approx_kl = (ratio - 1 - log_ratio).sum()
         clip_fraction = ((ratio - 1).abs() > config.clip_range).float().sum()
         return loss, torch.stack((policy_loss, value_loss, entropy_loss, approx_kl, clip_fraction))
-
-
-def imitation_loss(logits: Tensor, batch: RolloutBuffer) -> Tensor | float:
-    """Cross-entropy from the teacher's choices, summed; 0 without a teacher."""
-    if not batch.teacher_action.shape[1]:
-        return 0.0
-    logp, _ = chosen_logp_and_entropy(logits, batch.mask, batch.teacher_action[:, 0])
-    return -logp.sum()
-
-
-def critic_loss(critic: PrivilegedCritic | None, batch: RolloutBuffer) -> Tensor | float:
-    """Squared errors of the critic's values, summed; 0 without a critic."""
-    return 0.0 if critic is None else (critic(batch.obs, batch.hands) - batch.target).square().sum()

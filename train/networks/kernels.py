@@ -9,7 +9,6 @@ one, or :data:`OPEN` if that is not known when the rollout stops.
 import numpy as np
 
 from uno_env.core.jit.njit import njit
-from uno_env.core.packed_games import game_at
 
 OPEN = -1
 ENDED = -2
@@ -34,60 +33,6 @@ def decide_forced(mask: np.ndarray, actions: np.ndarray, choosing: np.ndarray) -
                 action += 1
             actions[game] = action
     return count
-
-
-@njit
-def gather_other_hands(
-    games: np.ndarray,
-    indices: np.ndarray,
-    seat: np.ndarray,
-    players: int,
-    forms: np.ndarray,
-    seats: np.ndarray,
-    kinds: np.ndarray,
-    out: np.ndarray,
-) -> None:
-    """Write the other players' hands, which no observation has: only for :mod:`train.networks.critic`.
-
-    Args:
-        games: uint8 [N, bytes], rows of :mod:`uno_env.core.packed_games`.
-        indices: integers [K], the games whose hands to write.
-        seat: int8 [N], the players to move.
-        players: players of each game.
-        forms: integers [K], the canonical forms of their observations, see :mod:`uno_env.symmetry.tables`.
-        seats: integers [F, MAX_SEATS], by form, the relative seats in canonical order.
-        kinds: integers [F, M], by form, the kinds of cards to write.
-        out: uint8 [K, ≥ (players − 1) × M], written: cards of each kind of the first player to the left, the next, ….
-    """
-    for row in range(len(indices)):
-        game, form, column = game_at(games, indices[row]), forms[row], 0
-        for index in range(1, players):
-            holder = (seat[indices[row]] + seats[form, index]) % players
-            for kind in kinds[form]:
-                out[row, column] = game.seats[holder].hand[kind]
-                column += 1
-
-
-@njit
-def add_named_rows(events: np.ndarray, first_rows: np.ndarray, table: np.ndarray, total: np.ndarray) -> None:
-    """Write the sums of the rows of a table, float32 [rows, E], that the first columns of events, uint8 [N, ≥ M], name
-    to ``total``, float32 [N, E]; ``first_rows`` [M] has the table's row for the value 0 of each column."""
-    for row in range(len(events)):
-        total[row] = 0.0
-        for column in range(len(first_rows)):
-            named = first_rows[column] + events[row, column]
-            for index in range(table.shape[1]):
-                total[row, index] += table[named, index]
-
-
-@njit
-def spread_named_rows(events: np.ndarray, first_rows: np.ndarray, by_total: np.ndarray, by_table: np.ndarray) -> None:
-    """Add the gradient by the table to ``by_table``; ``by_total`` is the gradient by :func:`add_named_rows`' sums."""
-    for row in range(len(events)):
-        for column in range(len(first_rows)):
-            named = first_rows[column] + events[row, column]
-            for index in range(by_table.shape[1]):
-                by_table[named, index] += by_total[row, index]
 
 
 @njit

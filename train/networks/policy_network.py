@@ -1,4 +1,4 @@
-"""The network of policies: hidden layers with ReLU under a policy head and a value head; it may read past events."""
+"""The network of policies: hidden layers with ReLU under a policy head and a value head."""
 
 import operator
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,6 @@ from torch import Tensor, nn
 
 from agents.policy.policy_file import PolicyCard, Weights, load_policy
 from agents.zoo.shipped import KIND, shipped_file
-from train.networks.event_encoder import EventEncoder
 from uno_env.actions import MAX_SWAP, SWAP
 from uno_env.idle_rules import IDLE
 from uno_env.observation import LAYOUT, LAYOUT_SIZES, LAYOUT_VERSION, scales_of
@@ -50,8 +49,6 @@ class Network(SavedModule):
         rules: the rules whose columns it reads and whose actions it can choose; several for several tables.
         hidden: sizes of the hidden layers, at least one.
         dtype: type of the matrix products; the weights are always float32.
-        history: past events that it reads besides (:mod:`agents.policy.event_features`), 0: none.
-        event_width: size of the embedding of each.
         symmetry: whether it reads observations in canonical form (:mod:`uno_env.symmetry`).
         layout_version: the layout of the observation that it reads, with its columns and scales.
 
@@ -69,8 +66,6 @@ class Network(SavedModule):
         rules: Rules | Sequence[Rules],
         hidden: Sequence[int],
         dtype: torch.dtype = torch.float32,
-        history: int = 0,
-        event_width: int = 16,
         symmetry: bool = False,
         layout_version: int = LAYOUT_VERSION,
     ) -> None:
@@ -79,34 +74,26 @@ class Network(SavedModule):
         self.layout_version = layout_version
         self.hidden = list(hidden)
         self.dtype = dtype
-        self.history, self.event_width = history, event_width if history else 0
-        self.symmetry, self.canonical = symmetry, CanonicalForm(self.columns, self.actions, history)
+        self.symmetry, self.canonical = symmetry, CanonicalForm(self.columns, self.actions)
         self.width = self.canonical.width
-        sizes = [len(self.columns) + history * self.event_width, *hidden]
+        sizes = [len(self.columns), *hidden]
         self.trunk = nn.ModuleList(nn.Linear(size, outputs) for size, outputs in zip(sizes, hidden, strict=False))
         self.policy = nn.Linear(hidden[-1], len(self.actions))
         self.value = nn.Linear(hidden[-1], 1)
-        self.register_buffer("scales", torch.ones(sizes[0]), persistent=False)
-        self.scales[: len(self.columns)] = torch.from_numpy(scales_of(layout_version)[self.columns])
+        self.register_buffer("scales", torch.from_numpy(scales_of(layout_version)[self.columns]), persistent=False)
         for layer in self.trunk:
             initialise(layer, 2**0.5)
         initialise(self.policy, 0.01)
         initialise(self.value, VALUE_GAIN)
-        self.events = EventEncoder(event_width, dtype) if history else None
-        if history:
-            self._begin_without_events()
         self._begin_with_hand_sizes()
 
     def forward(self, rows: Tensor, layers: Sequence[tuple[Tensor, Tensor]] | None = None) -> tuple[Tensor, Tensor]:
         """Logits float32 [N, A] and values float32 [N] of rows uint8 [N, width].
 
-        A row has the network's columns of an observation, then the events that it reads, the oldest first. Many calls
-        with few rows are faster with ``layers`` from :meth:`prepared_layers`.
+        A row has the network's columns of an observation. Many calls with few rows are faster with ``layers`` from
+        :meth:`prepared_layers`.
         """
-        columns = len(self.columns)
-        x = rows[:, :columns].to(self.dtype)
-        if self.events is not None:
-            x = torch.cat((x, self.events(rows[:, columns:])), dim=1)
+        x = rows.to(self.dtype)
         *trunk, heads = self.prepared_layers() if layers is None else layers
         for weight, bias in trunk:
             x = torch.relu_(F.linear(x, weight, bias))
@@ -123,7 +110,9 @@ class Network(SavedModule):
         kind, _, name = policy.partition(":")
         weights, card = load_policy(shipped_file(name) if kind == KIND else policy)
         weights, card = _of_layout(weights, card, self.columns, self.layout_version)
-        for field in ("columns", "actions", "history", "event_width", "symmetry"):
+        if card.history:
+            raise ValueError(f"initial_policy={policy!r} is not allowed: it reads past events")
+        for field in ("columns", "actions", "symmetry"):
             own = getattr(self, field)
             if getattr(card, field) != (own.tolist() if isinstance(own, np.ndarray) else own):
                 raise ValueError(f"initial_policy={policy!r} is not allowed: its {field} are not those of this run")
@@ -133,15 +122,6 @@ class Network(SavedModule):
                 f"hidden={self.hidden}, choose as many layers, each at least as wide"
             )
         self.load_weights({name: _widened(old, weights[name]) for name, old in self.weights().items()})
-
-    def _begin_without_events(self) -> None:
-        """Give the events' numbers weight 0 at first: they are so many that they would drown the observation."""
-        first = cast(nn.Linear, self.trunk[0]).weight
-        columns = torch.empty(len(first), len(self.columns))
-        nn.init.orthogonal_(columns, 2**0.5)
-        with torch.no_grad():
-            first.zero_()
-            first[:, : len(self.columns)] = columns
 
     def _begin_with_hand_sizes(self) -> None:
         """If hands can be swapped, let some units begin as the sizes of the others' hands.
@@ -219,23 +199,23 @@ def initialise(layer: nn.Module, gain: float) -> None:
 
 
 class NetworkPlayer(Player):
-    """Plays a network's most probable actions, for evaluations in training."""
+    """Plays a network's most probable actions, for evaluations in training. It reads no past events."""
 
     name = "policy"
 
     def __init__(self, network: Network) -> None:
-        self.network, self.history = network, network.history
+        self.network = network
 
     def act_batch(self, observations: Bytes, masks: Bytes, histories: Bytes | None = None) -> npt.NDArray[np.int64]:
         """An action for each row of observations uint8 [N, D] and masks uint8 [N, A], as :meth:`agents.Agent`'s."""
-        logits, _ = self.logits_and_value(observations, histories)
+        logits, _ = self.logits_and_value(observations)
         return self.network.actions[np.where(masks[:, self.network.actions], logits, -np.inf).argmax(axis=1)]
 
     def probabilities(
         self, observations: Bytes, masks: Bytes, histories: Bytes | None = None
     ) -> npt.NDArray[np.float32]:
         """Probability of each action, float32 [N, A]; see :class:`agents.policy.policy_agent.PolicyAgent`."""
-        logits, _ = self.logits_and_value(observations, histories)
+        logits, _ = self.logits_and_value(observations)
         legal = np.where(masks[:, self.network.actions], logits, -np.inf)
         weights = np.exp(legal - legal.max(axis=1, keepdims=True))
         probabilities = np.zeros(masks.shape, np.float32)
@@ -244,17 +224,15 @@ class NetworkPlayer(Player):
 
     def values(self, observations: Bytes, histories: Bytes | None = None) -> npt.NDArray[np.float32]:
         """Expected rewards, float32 [N]; see :meth:`logits_and_value`."""
-        return self.logits_and_value(observations, histories)[1]
+        return self.logits_and_value(observations)[1]
 
     @torch.inference_mode()
-    def logits_and_value(
-        self, observations: Bytes, histories: Bytes | None = None
-    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    def logits_and_value(self, observations: Bytes) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Logits float32 [N, len(actions)] and values float32 [N] of observations uint8 [N, D]."""
         network, forms = self.network, np.zeros(len(observations), np.int64)
         if network.symmetry:
-            forms = network.canonical.forms(observations, histories)
-        rows = network.canonical.rows(observations, forms, histories)
+            forms = network.canonical.forms(observations, None)
+        rows = network.canonical.rows(observations, forms, None)
         logits, values = network(torch.from_numpy(rows).to(network.scales.device))
         real = network.canonical.spread(forms, logits.cpu().numpy())[:, network.actions]
         return real, values.cpu().numpy()

@@ -19,7 +19,7 @@ from uno_env.core.arrays import Array
 
 METADATA_KEY, CHECKSUM_KEY = "uno_checkpoint", "sha256"
 LARGEST = 1 << 40
-WEIGHTS = ("network.", "critic.", "optimizer.", "magnet.", "league.", "asked.", "model.")
+WEIGHTS = ("network.", "optimizer.", "magnet.", "league.", "asked.", "model.")
 """Prefixes of the names of arrays that hold weights or moments."""
 
 

@@ -71,8 +71,6 @@ class Learner(ABC):
             columns=network.columns.tolist(),
             actions=network.actions.tolist(),
             hidden=network.hidden,
-            history=network.history,
-            event_width=network.event_width,
             symmetry=network.symmetry,
             layout_version=network.layout_version,
             **about,

@@ -39,7 +39,6 @@ from uno_env.common.lock import lock_folder
 from uno_env.common.output import replace_unprintable
 from uno_env.common.validation import convert
 from uno_env.core.arrays import Array
-from uno_env.history import HISTORY_VERSION
 
 _COLUMNS = (BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TextColumn("{task.description}"))
 
@@ -193,8 +192,8 @@ class Run:
         run: dict[str, Any] = {
             "seconds": self.seconds,
             "evaluations": [evaluation.to_dict() for evaluation in self.evaluations],
+            "config": config_values(self.config),
         }
-        run |= {"config": config_values(self.config), "history_version": HISTORY_VERSION}
         save_checkpoint(path, arrays, {**values, **run})
         for old in run_folder.checkpoints(self.folder)[: -max(LEAST_CHECKPOINTS, self.config.keep_checkpoints)]:
             old.unlink()
@@ -301,8 +300,6 @@ def reopen_run(
                 )
         config = make_config(cls, {**saved, **changes})
         config.check()
-        if getattr(config, "history", 0):
-            run_folder.check_history(folder, values)
     except BaseException:
         lock.release()
         raise

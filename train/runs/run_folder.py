@@ -24,7 +24,6 @@ from uno_env.common.files import read_file, read_text, reason_of, replace_file, 
 from uno_env.common.numbers import is_whole
 from uno_env.common.validation import convert
 from uno_env.core.arrays import Array
-from uno_env.history import HISTORY_VERSION
 
 console = Console(highlight=False, markup=False, emoji=False)
 
@@ -101,14 +100,6 @@ def read_config(folder: Path, values: Mapping[str, Any]) -> dict[str, Any]:
         console.print(f"{problem}: going on with the config as it was at the last checkpoint", soft_wrap=True)
         return saved
     return config
-
-
-def check_history(folder: Path, values: Mapping[str, Any]) -> None:
-    """Raise ValueError if the past events that a run learnt from meant something else when it began."""
-    if values.get("history_version") != HISTORY_VERSION:
-        raise ValueError(
-            f"the run {str(folder)!r} reads past events, which told something else when it began: train it anew"
-        )
 
 
 def read_metrics(folder: Path) -> list[dict[str, Any]]:

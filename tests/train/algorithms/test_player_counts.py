@@ -111,17 +111,6 @@ def test_one_number_in_a_list_is_one_number() -> None:
         assert_equal(listed.network.weights(), plain.network.weights())
 
 
-def test_a_critic_sees_empty_hands_where_nobody_sits() -> None:
-    with PPO(a_config(critic="privileged")) as ours:
-        ours.iterate(0.0)
-        kinds = np.count_nonzero(ours.config.all_rules()[0].deck_counts)
-        for rollout in ours.games.rollouts:
-            hands, others = rollout.buffer.hands.numpy(), rollout.games.rules.players - 1
-            assert hands.shape[1] == 3 * kinds
-            assert (hands[:, others * kinds :] == 0).all()
-            assert hands[:, (others - 1) * kinds : others * kinds].any()
-
-
 def test_a_league_keeps_win_rates_for_each_number_of_players() -> None:
     config = a_config(league_share=1.0, league_scripted=("random",), league_size=0, num_steps=64)
     with PPO(config) as ours:

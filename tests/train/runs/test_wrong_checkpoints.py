@@ -19,7 +19,6 @@ from train.cli.main import main
 from train.runs.checkpoint import load_checkpoint, save_checkpoint
 from train.runs.config import make_config
 from train.runs.learner import RunError
-from uno_env.history import HISTORY_VERSION
 
 
 @pytest.fixture(scope="module")
@@ -127,19 +126,6 @@ def test_weights_that_are_not_finite_are_not_saved(run: Path, monkeypatch: pytes
     with pytest.raises(RunError, match=r"network\.value\.bias holds numbers that are not finite"):
         go_on(run)
     assert newest(run).read_bytes() == before
-
-
-def test_runs_whose_past_events_meant_something_else_are_to_be_trained_anew(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run = train(replace(SMALL, folder=str(tmp_path), eval_every=0, history=2))
-    arrays, values = load_checkpoint(newest(run))
-    assert values["history_version"] == HISTORY_VERSION
-    save_checkpoint(newest(run), arrays, values | {"history_version": 1})
-    command = ["train", str(run), "--total-timesteps", str(6 * ITERATION)]
-    sentence = "reads past events, which told something else when it began: train it anew"
-    assert main(command) == 2
-    assert sentence in capsys.readouterr().err
 
 
 # --- algorithms with more to their state ------------------------------------------------------------------------------

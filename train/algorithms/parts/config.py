@@ -3,10 +3,9 @@
 import math
 import time
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
 import torch
-from msgspec import Meta
 
 from train.algorithms.parts.threads import CHUNK
 from train.common.processes import torch_threads
@@ -14,12 +13,11 @@ from train.networks.policy_network import Network
 from train.runs.config import NonNegativeFloat, PositiveInt, Share
 from train.runs.run_config import RunConfig
 from uno_env import Rules
-from uno_env.history import EVENT_SIZE
 from uno_env.observation import OBSERVATION_SIZE
 from uno_env.policy_columns import policy_actions
 
 ROW_BYTES = 36
-"""Bytes of a row of the rollout buffer without observation, events and mask."""
+"""Bytes of a row of the rollout buffer without observation and mask."""
 
 Precision = Literal["auto", "float32", "bfloat16"]
 Shape = Literal["linear", "cosine", "constant"]
@@ -38,11 +36,6 @@ class SelfPlayConfig(RunConfig):
     symmetry: bool = False
     """Whether the network reads observations in canonical form (:mod:`uno_env.symmetry`). Then it does not
     have to learn that the four colours are interchangeable, and the two directions of play."""
-    history: Annotated[int, Meta(ge=0, le=256)] = 0
-    """Past events that the network reads beside the observation (:mod:`agents.policy.event_features`), 0: none. They
-    gained nothing on ``duel``, see docs/howto/train.md."""
-    event_width: Annotated[int, Meta(ge=1, le=1_024)] = 16
-    """Size of the embedding of each past event."""
     initial_policy: str = ""
     """A saved policy or ``zoo:NAME`` whose weights the network begins with; it must read the same columns and have the
     same outputs and as many layers, each at most as wide. Empty: random weights."""
@@ -83,14 +76,10 @@ class SelfPlayConfig(RunConfig):
         """The rules of the games, each in an equal share of them."""
         return self.all_rules()
 
-    def network_inputs(self) -> int:
-        """How many numbers the network's first layer reads."""
-        return super().network_inputs() + self.history * self.event_width
-
     def memory(self) -> dict[str, int]:
         """Same as :meth:`train.runs.run_config.RunConfig.memory`: the games, and the rows of the rollout buffer."""
         rules = self.network_rules()
-        row = self.network_columns() + self.history * EVENT_SIZE + len(policy_actions(rules)) + ROW_BYTES
+        row = self.network_columns() + len(policy_actions(rules)) + ROW_BYTES
         return super().memory() | {
             f"num_envs={self.num_envs}": self.num_envs * OBSERVATION_SIZE,
             f"num_envs={self.num_envs} with num_steps={self.num_steps}": self.num_envs * self.num_steps * row,
@@ -112,8 +101,6 @@ class SelfPlayConfig(RunConfig):
             self.network_rules(),
             self.hidden,
             dtype,
-            self.history,
-            self.event_width,
             symmetry=self.symmetry,
             layout_version=self.layout,
         )

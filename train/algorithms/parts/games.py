@@ -1,4 +1,4 @@
-"""The games that a network plays against itself, against a league and beside a teacher: :class:`SelfPlayGames`.
+"""The games that a network plays against itself and against a league: :class:`SelfPlayGames`.
 
 A seat's chain of choices in a hand is an episode of its own: the next value is that of the same seat's next choice,
 γ = 1, and the reward at the end is the seat's own, whichever seat made the hand's last decision.
@@ -12,7 +12,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-import agents
 from train.algorithms.parts import threads as parallel
 from train.algorithms.parts.config import SelfPlayConfig
 from train.algorithms.parts.league import League
@@ -48,8 +47,7 @@ class RandomTables(NamedTuple):
 class SelfPlayGames:
     """Groups of games, those of :func:`game_groups` by default, which threads share, with the choices that they store.
 
-    The ``buffer`` has the choices of all ``rollouts``, and ``hands`` columns for the other players' hands. A ``league``
-    plays in a share of the games; the choices of a ``teacher``, an agent's name, are stored, too. So many
+    The ``buffer`` has the choices of all ``rollouts``. A ``league`` plays in a share of the games. So many
     ``random_tables`` have rules drawn at random.
     """
 
@@ -59,18 +57,16 @@ class SelfPlayGames:
         network: Network,
         threads: TorchThreads,
         groups: Sequence[Group] | None = None,
-        hands: int = 0,
         league: League | None = None,
-        teacher: str = "",
         random_tables: RandomTables | None = None,
     ) -> None:
         self.config, self.network, self.threads, self.league = config, network, threads, league
-        self._teacher, self._random_tables = teacher, random_tables
+        self._random_tables = random_tables
         self.device = torch.device(config.device)
         groups = game_groups(config) if groups is None else groups
         rows = [group.num_games * config.num_steps for group in groups]
-        sizes = network.width, len(network.actions), hands
-        self.buffer = RolloutBuffer.empty(sum(rows), *sizes, bool(teacher), pinned=self.device.type == "cuda")
+        sizes = sum(rows), network.width, len(network.actions)
+        self.buffer = RolloutBuffer.empty(*sizes, pinned=self.device.type == "cuda")
         self.rollouts: list[Rollout] = []
         for group, end in zip(groups, np.cumsum(rows, dtype=int).tolist(), strict=True):
             part = self.buffer.part(slice(end - group.num_games * config.num_steps, end))
@@ -152,7 +148,7 @@ class SelfPlayGames:
         path = [config.seed, 1, *number]
         seed, rollout_seed = np.random.SeedSequence(path).generate_state(2, np.uint64).tolist()
         return Rollout(
-            BatchedGames(num_games, rules, seed, obs_dtype="uint8", history=config.history),
+            BatchedGames(num_games, rules, seed, obs_dtype="uint8"),
             network.columns,
             network.actions,
             buffer,
@@ -161,7 +157,6 @@ class SelfPlayGames:
             learners=1 if league is None else league.learners,
             symmetry=network.symmetry,
             truncated_is_lost=config.truncated_is_lost,
-            teacher=agents.load(self._teacher, rules=rules) if self._teacher else None,
         )
 
 

@@ -49,7 +49,7 @@ class PastSelf(NetworkPlayer):
 
     def act_batch(self, observations: Bytes, masks: Bytes, histories: Bytes | None = None) -> npt.NDArray[np.int64]:
         """An action for each row of observations uint8 [N, D] and masks uint8 [N, A], as :meth:`agents.Agent`'s."""
-        logits, _ = self.logits_and_value(observations, histories)
+        logits, _ = self.logits_and_value(observations)
         chosen, logp = np.zeros(len(logits), np.int64), np.zeros(len(logits), np.float32)
         legal = (masks[:, self.network.actions] != 0).view(np.uint8)
         kernels.sample_masked(logits, legal, self._rng.random(len(logits), np.float32), chosen, logp)
@@ -211,8 +211,8 @@ def _frozen(network: Network) -> Network:
     return copy.deepcopy(network).requires_grad_(False)
 
 
-def check_partners(field: str, specs: Sequence[str], tables: Sequence[Rules], history: int) -> None:
-    """Raise :class:`ValueError` if an agent in a config's ``field`` cannot play or teach in the network's games."""
+def check_partners(field: str, specs: Sequence[str], tables: Sequence[Rules]) -> None:
+    """Raise :class:`ValueError` if an agent in a config's ``field`` cannot play in the network's games."""
     for spec, rules in itertools.product(specs, tables):
         agent = agents.load(spec, rules=rules)
         problem = f"{field}={spec!r} is not allowed"
@@ -220,5 +220,5 @@ def check_partners(field: str, specs: Sequence[str], tables: Sequence[Rules], hi
             raise ValueError(f"{problem}: an agent that sees all hands plays only where games are evaluated")
         if agent.state_size:
             raise ValueError(f"{problem}: it remembers the hand it is in, and only evaluations keep its memory")
-        if agent.history > history:
-            raise ValueError(f"{problem} with history={history}: it reads {agent.history} past events")
+        if agent.history:
+            raise ValueError(f"{problem}: it reads past events, and only evaluations show them")

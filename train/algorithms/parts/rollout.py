@@ -18,18 +18,14 @@ from torch import Tensor
 
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.networks import kernels
-from train.networks.critic import hand_kinds
 from train.runs.checkpoint import load_generator
 from uno_env import BatchedGames
 from uno_env.actions import NUM_ACTIONS
 from uno_env.common.numbers import checked_arrays, checked_whole, checked_wholes
 from uno_env.core.arrays import Array
-from uno_env.core.packed_games import rows_of
-from uno_env.history import EVENT_SIZE, histories_for
 from uno_env.observation import OBSERVATION_SIZE
 from uno_env.player import Player
 from uno_env.symmetry import CanonicalForm
-from uno_env.symmetry.tables import REAL_KINDS, REAL_SEATS
 
 NOBODY = -1
 Evaluate = Callable[[Tensor], tuple[Tensor, Tensor]]
@@ -88,7 +84,7 @@ class Rollout:
     """Plays a batch of games with one network, and stores its choices. If opponents play some of the games, call
     :meth:`set_opponents` before :meth:`collect`.
 
-    In every rollout, this generator of random numbers seeds those of the opponents and of the teacher, so that a run
+    In every rollout, this generator of random numbers seeds those of the opponents, so that a run
     that was stopped continues as if it had not been. Raises ValueError if the games, columns, actions and the buffer do
     not fit each other.
 
@@ -103,7 +99,6 @@ class Rollout:
         symmetry: whether the network reads observations in canonical form (:mod:`uno_env.symmetry`), in which they are
             stored then.
         truncated_is_lost: whether a truncated hand is stored as lost by every seat.
-        teacher: an agent whose choice in the learner's place is stored, too; None: no teacher.
 
     Attributes:
         num_choices: rows of the buffer that the last rollout filled.
@@ -121,18 +116,14 @@ class Rollout:
         learners: int = 1,
         symmetry: bool = False,
         truncated_is_lost: bool = False,
-        teacher: Player | None = None,
     ) -> None:
-        self.games, self.buffer, self.rng, self._teacher = games, buffer, rng, teacher
+        self.games, self.buffer, self.rng = games, buffer, rng
         self._truncated = -1.0 / (games.rules.players - 1) if truncated_is_lost else 0.0
         columns = checked_wholes("columns", columns, 0, OBSERVATION_SIZE - 1)
         actions = checked_wholes("actions", actions, 0, NUM_ACTIONS - 1)
         self._arrays = {name: tensor.numpy() for name, tensor in vars(buffer).items()}
-        history = (buffer.obs.shape[1] - len(columns)) // EVENT_SIZE
-        self._history = games.history if history else None
         self._symmetry = symmetry
-        self._canonical = CanonicalForm(columns, actions, history, games.rules)
-        self._kinds = REAL_KINDS[:, hand_kinds(games.rules)] if buffer.hands.shape[1] else None
+        self._canonical = CanonicalForm(columns, actions, rules=games.rules)
         self._view = games.reset()
         self._check_buffer(len(columns), len(actions))
         number, players = games.num_games, games.rules.players
@@ -153,16 +144,12 @@ class Rollout:
 
     def _check_buffer(self, columns: int, actions: int) -> None:
         """Check that compiled code finds the room that it writes to."""
-        past = self.buffer.obs.shape[1] - columns
-        events = 0 if self._history is None else self._history.shape[1] * EVENT_SIZE
-        others = 0 if self._kinds is None else self._kinds.shape[1] * (self.games.rules.players - 1)
-        fits = 0 <= past <= events and past % EVENT_SIZE == 0 and self.buffer.mask.shape[1] == actions
+        fits = (self.buffer.obs.shape[1], self.buffer.mask.shape[1]) == (columns, actions)
         for name, like in vars(RolloutBuffer.empty(0, 0, 0)).items():
             own = getattr(self.buffer, name)
             fits &= len(own) == len(self.buffer.action) and (own.dtype, own.dim()) == (like.dtype, like.dim())
-        fits &= self.buffer.teacher_action.shape[1:] == (int(self._teacher is not None),)
-        if self._view[0].dtype != np.uint8 or not fits or others > self.buffer.hands.shape[1]:
-            raise ValueError("the buffer does not fit: its rows, masks or hands are not those of the games and columns")
+        if self._view[0].dtype != np.uint8 or not fits:
+            raise ValueError("the buffer does not fit: its rows or masks are not those of the games and columns")
 
     def set_opponents(self, opponents: Mapping[int, Callable[[], Player]], next_opponent: int) -> None:
         """Set which opponents can be met: by number, a function that makes an opponent for this rollout alone.
@@ -206,30 +193,23 @@ class Rollout:
         return stats
 
     def _begin_rollout(self) -> None:
-        """Clear chains and records, and seed the opponents and the teacher."""
+        """Clear chains and records, and seed the opponents."""
         met = {*self._opponent[self._has_opponent].tolist()}
         if met - set(self._players):
             raise ValueError("some games have opponents, and they are not set: call set_opponents() before collect()")
         self.records = {number: WinRecord() for number in self._players}
         for number in sorted({*met, self._next} if met else ()):
             self._players[number].reset(int(self.rng.integers(2**63)))
-        if self._teacher is not None:
-            self._teacher.reset(int(self.rng.integers(2**63)))
         self._arrays["next_index"][:] = kernels.OPEN
         self._last[:] = kernels.OPEN
 
     def _store_observations(self, choosing: Array, rows: slice) -> Array:
-        """Store what some games show, hidden hands and the teacher's choices; the canonical forms, int64 [n]."""
-        (obs, mask, seat), arrays, forms = self._view, self._arrays, self._forms[: len(choosing)]
+        """Store what some games show; their canonical forms, int64 [n]."""
+        (obs, mask, _), arrays, forms = self._view, self._arrays, self._forms[: len(choosing)]
         if self._symmetry:
-            self._canonical.find_forms(obs, self._history, choosing, forms)
-        self._canonical.write_rows(obs, self._history, choosing, forms, arrays["obs"][rows])
+            self._canonical.find_forms(obs, None, choosing, forms)
+        self._canonical.write_rows(obs, None, choosing, forms, arrays["obs"][rows])
         self._canonical.write_masks(mask, choosing, forms, arrays["mask"][rows])
-        if self._kinds is not None:
-            others = choosing, seat, self.games.rules.players, forms, REAL_SEATS, self._kinds
-            kernels.gather_other_hands(rows_of(self.games.games), *others, arrays["hands"][rows])
-        if self._teacher is not None:
-            arrays["teacher_action"][rows, 0] = self._teacher_actions(self._teacher, choosing, forms)
         return forms
 
     def center_open_values(self) -> None:
@@ -266,18 +246,8 @@ class Rollout:
         theirs = choosing[~mine]
         for number in np.unique(self._opponent[theirs]).tolist():
             rows = theirs[self._opponent[theirs] == number]
-            player = self._players[number]
-            histories = histories_for(player, self.games.history, rows)
-            self._actions[rows] = player.act_batch(obs[rows], mask[rows], *histories)
+            self._actions[rows] = self._players[number].act_batch(obs[rows], mask[rows])
         return choosing[mine]
-
-    def _teacher_actions(self, teacher: Player, choosing: Array, forms: Array) -> Array:
-        """The network's output, int64 [n], that a teacher would choose in each of the games ``choosing``."""
-        obs, mask, _ = self._view
-        chosen = teacher.act_batch(obs[choosing], mask[choosing], *histories_for(teacher, self.games.history, choosing))
-        alone = np.zeros((len(choosing), NUM_ACTIONS), np.uint8)
-        alone[np.arange(len(choosing)), chosen] = 1
-        return self._canonical.masks(alone, forms).argmax(axis=1)
 
     def _evaluated(self, rows: slice, evaluate: Evaluate) -> tuple[Array, Array]:
         """Logits float32 [n, A] and values [n] of rows of the buffer. Raises ValueError if they have another form."""

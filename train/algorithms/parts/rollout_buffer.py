@@ -13,13 +13,9 @@ class RolloutBuffer:
     """Room for choices, one row each; only the rows that :meth:`Rollout.collect` counts are filled."""
 
     obs: Tensor
-    """uint8 [R, C]: the network's columns of the observation, then the past events that it reads."""
+    """uint8 [R, C]: the network's columns of the observation."""
     mask: Tensor
     """uint8 [R, A]: which of the network's actions were legal."""
-    hands: Tensor
-    """uint8 [R, H]: the other players' hands, hidden from the player; H is 0 without a privileged critic."""
-    teacher_action: Tensor
-    """int64 [R, T]: the network's output that the teacher would have chosen; T is 1 with a teacher, or else 0."""
     action: Tensor
     """int64 [R]: the network's output that was chosen."""
     logp: Tensor
@@ -36,9 +32,7 @@ class RolloutBuffer:
     """float32 [R]: the return that the value is fitted to."""
 
     @classmethod
-    def empty(
-        cls, rows: int, columns: int, actions: int, hands: int = 0, has_teacher: bool = False, pinned: bool = False
-    ) -> "RolloutBuffer":
+    def empty(cls, rows: int, columns: int, actions: int, pinned: bool = False) -> "RolloutBuffer":
         """Room for ``rows`` choices; a GPU reads ``pinned`` memory fastest."""
 
         def zeros(*shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
@@ -47,8 +41,6 @@ class RolloutBuffer:
         return cls(
             obs=zeros(rows, columns, dtype=torch.uint8),
             mask=zeros(rows, actions, dtype=torch.uint8),
-            hands=zeros(rows, hands, dtype=torch.uint8),
-            teacher_action=zeros(rows, int(has_teacher), dtype=torch.int64),
             action=zeros(rows, dtype=torch.int64),
             logp=zeros(rows),
             value=zeros(rows),

@@ -1,7 +1,6 @@
-"""Trains the networks of an algorithm: :class:`Trainer`."""
+"""Trains the network of an algorithm: :class:`Trainer`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,8 @@ from train.runs.learner import DivergedError
 from uno_env.core.arrays import Array
 
 ADAM_EPSILON = 1e-5
+NETWORK = "network."
+"""Beginning of the names of the network's weights in a checkpoint."""
 
 Loss = Callable[[RolloutBuffer], tuple[Tensor, Tensor]]
 """A function of choices: the loss, summed over them, and sums of figures, float32 [F]."""
@@ -26,19 +27,15 @@ Loss = Callable[[RolloutBuffer], tuple[Tensor, Tensor]]
 class Trainer:
     """Adam with its learning rate, minibatches in random order, gradients that threads share, and clipping.
 
-    ``modules`` are the networks to train, by the prefix of their weights' names in a checkpoint; None is skipped. The
-    gradients of each network are clipped by themselves.
+    In a checkpoint, the names of the network's weights begin with :data:`NETWORK`.
     """
 
-    def __init__(
-        self, config: SelfPlayConfig, threads: TorchThreads, modules: Mapping[str, SavedModule | None]
-    ) -> None:
-        self.config, self.threads = config, threads
-        self.modules = {name: module for name, module in modules.items() if module is not None}
+    def __init__(self, config: SelfPlayConfig, threads: TorchThreads, network: SavedModule) -> None:
+        self.config, self.threads, self.network = config, threads, network
         self.device = torch.device(config.device)
         self.rng = np.random.default_rng([config.seed, 0])
-        self._parameters = [list(module.parameters()) for module in self.modules.values()]
-        self.optimizer = torch.optim.Adam(chain(*self._parameters), eps=ADAM_EPSILON, fused=True)
+        self._parameters = list(network.parameters())
+        self.optimizer = torch.optim.Adam(self._parameters, eps=ADAM_EPSILON, fused=True)
 
     def set_learning_rate(self, progress: float) -> float:
         """Set the learning rate for this part of the run, and return it."""
@@ -70,25 +67,23 @@ class Trainer:
 
     def step(self, loss: Loss, choices: RolloutBuffer, minibatch: Tensor) -> Tensor:
         """A step of Adam with rows int64 [n] of the choices; the sums of figures, float32 [F]."""
-        parameters = list(chain(*self._parameters))
 
         def gradients(rows: Tensor) -> tuple[tuple[Tensor, ...], Tensor]:
             total, sums = loss(choices.select(rows))
-            return torch.autograd.grad(total / len(minibatch), parameters), sums
+            return torch.autograd.grad(total / len(minibatch), self._parameters), sums
 
         size = parallel.CHUNK if self.device.type == "cpu" else len(minibatch)
         chunks = minibatch.tensor_split(-(-len(minibatch) // size))
         by_chunk, sums = zip(*self.threads.map(gradients, chunks), strict=True)
-        for parameter, *parts in zip(parameters, *by_chunk, strict=True):
+        for parameter, *parts in zip(self._parameters, *by_chunk, strict=True):
             parameter.grad = torch.stack(parts).sum(dim=0)
         self._clip_gradients()
         self.optimizer.step()
         return torch.stack(sums).sum(dim=0)
 
     def _clip_gradients(self) -> None:
-        clip = torch.nn.utils.clip_grad_norm_
-        norms = [clip(parameters, self.config.max_grad_norm) for parameters in self._parameters]
-        if not all(map(torch.isfinite, norms)):
+        norm = torch.nn.utils.clip_grad_norm_(self._parameters, self.config.max_grad_norm)
+        if not torch.isfinite(norm):
             steps = max((int(state["step"]) for state in self.optimizer.state.values()), default=0)
             raise DivergedError(
                 f"learning_rate={self.config.learning_rate!r} led to gradients that are not finite after {steps:,} "
@@ -96,15 +91,12 @@ class Trainer:
             )
 
     def get_weights(self) -> dict[str, Array]:
-        """The weights of all networks, copied."""
-        return {
-            f"{name}.{key}": weight for name, module in self.modules.items() for key, weight in module.weights().items()
-        }
+        """The network's weights, copied."""
+        return {NETWORK + name: weight for name, weight in self.network.weights().items()}
 
     def set_weights(self, arrays: Mapping[str, Array]) -> None:
         """Load weights that :meth:`get_weights` gave; other arrays are ignored."""
-        for name, module in self.modules.items():
-            module.load_weights(under(f"{name}.", arrays))
+        self.network.load_weights(under(NETWORK, arrays))
 
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """The weights, Adam's moments, and the state of the generator of random numbers."""

@@ -26,6 +26,7 @@ import ray
 import torch
 from msgspec import Meta
 
+from train.algorithms.parts.config import ROW_BYTES
 from train.algorithms.parts.rollout import RolloutStats
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.algorithms.ppo import PPO, PPOConfig
@@ -40,7 +41,6 @@ from train.runs.learner import Learner
 from train.runs.run_config import RunConfig
 from uno_env.common.numbers import checked_arrays, checked_whole, checked_wholes
 from uno_env.core.arrays import Array
-from uno_env.history import EVENT_SIZE
 from uno_env.player import Player
 from uno_env.policy_columns import policy_actions, policy_columns
 from uno_env.replay import Replay
@@ -254,7 +254,5 @@ def _concatenate(received: list[Rollouts]) -> RolloutBuffer:
 def _store_bytes(config: DistributedConfig) -> int:
     """Bytes of shared memory for the rollouts that are trained on and those that are being played."""
     rules = config.all_rules()
-    players = max(each.players for each in rules)
-    row = len(policy_columns(rules)) + config.history * EVENT_SIZE
-    choice = row + len(policy_actions(rules)) + 64 * players  # numbers, hidden hands
+    choice = len(policy_columns(rules)) + len(policy_actions(rules)) + ROW_BYTES
     return max(LEAST_STORE, 2 * config.workers * config.num_envs * config.num_steps * choice)
