@@ -30,6 +30,7 @@ from train.evaluation.game_recorder import file_stem, save_replays
 from train.runs import run_folder
 from train.runs.checkpoint import check_finite, save_checkpoint
 from train.runs.config import config_values, make_config, parse_overrides
+from train.runs.earlier_configs import config_of_today
 from train.runs.evaluator import DrawingPlayer, RunEvaluation, crosses, is_due
 from train.runs.learner import DivergedError, Learner, RunError, WorkersLostError
 from train.runs.run_config import RunConfig
@@ -292,7 +293,7 @@ def reopen_run(
         saved = run_folder.read_config(folder, values)
         cls = class_of(saved)
         if "layout" not in saved:
-            saved = {**saved, "layout": _layout_of(cls, saved, arrays)}
+            saved = config_of_today(cls, saved, arrays)
         for name in changes:
             if name not in cls.changeable:
                 raise ValueError(
@@ -306,18 +307,6 @@ def reopen_run(
     run = Run(config, folder, lock, values["seconds"])
     run.evaluations = [convert(evaluation, Evaluation) for evaluation in values["evaluations"]]
     return run, arrays, values
-
-
-def _layout_of(cls: type[RunConfig], saved: Mapping[str, Any], arrays: Mapping[str, Array]) -> int:
-    """The layout of the observation in a run whose config does not name it, as no config did before layout 3: the one
-    in which a network has as many inputs as that of the checkpoint.
-    """
-    first = arrays.get("network.trunk.0.weight")
-    for layout in (2, 1):
-        inputs = make_config(cls, {**saved, "layout": layout}).network_inputs()
-        if first is None or inputs == first.shape[1]:
-            return layout
-    return 2
 
 
 @contextlib.contextmanager
