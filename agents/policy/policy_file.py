@@ -25,7 +25,6 @@ no pickle, no code.
 
 import json
 import os
-import warnings
 import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
@@ -45,6 +44,7 @@ from uno_env.common.validation import convert, short_repr
 from uno_env.core.arrays import Array
 from uno_env.core.record import MAX_SEATS
 from uno_env.history import HISTORY_VERSION
+from uno_env.idle_rules import ALWAYS_IDLE
 from uno_env.observation import LAYOUT_SIZES, LAYOUT_VERSION, OBSERVATION_SIZE, unknown_rules
 from uno_env.rules import Rules
 from uno_env.symmetry import SYMMETRY_VERSION
@@ -207,10 +207,9 @@ class HasRules(Protocol):
 def check_rules(path: str, card: HasRules, rules: Rules) -> None:
     """Check that a policy is for some rules. Raises PolicyError if it is for others; the message calls it ``path``.
 
-    A policy of random rules plays by all. A warning names the rules that its layout of the observation could not tell.
+    A policy of random rules plays by all; :func:`never_seen` says which it cannot know.
     """
     if card.random_rules:
-        _warn_of_unknown(path, card, rules)
         return
     own = Rules.from_dict(card.rules)
     trained, asked = own.to_dict(), rules.to_dict()
@@ -223,11 +222,13 @@ def check_rules(path: str, card: HasRules, rules: Rules) -> None:
         raise PolicyError(f"{path!r} was trained for other rules: {differing} (any_rules=1 plays it all the same)")
 
 
-def _warn_of_unknown(path: str, card: HasRules, rules: Rules) -> None:
-    unknown = unknown_rules(rules, card.layout_version)
-    if unknown:
-        named = ", ".join(f"{name}={value!r}" for name, value in unknown.items())
-        warnings.warn(f"{path!r} has never seen {named}: it plays as if that were not so", stacklevel=3)
+def never_seen(path: str, card: HasRules, rules: Rules) -> str:
+    """A sentence on the rules that the layout of a policy of random rules could not tell; empty if there are none that
+    a decision depends on. The sentence calls the policy ``path``.
+    """
+    unknown = unknown_rules(rules, card.layout_version) if card.random_rules else {}
+    named = ", ".join(f"{name}={value!r}" for name, value in unknown.items() if name not in ALWAYS_IDLE)
+    return named and f"{path!r} has never seen {named}: it plays as if that were not so"
 
 
 def _reason(error: Exception, path: str | Path) -> str:

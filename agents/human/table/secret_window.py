@@ -43,9 +43,16 @@ class SecretWindow:
         """Return the time after an event in which others than a seat could be asked."""
         return max(map(self.of, could_be_asked(event, self._setup.rules) - {seat}), default=0.0)
 
-    def before_effect(self, seat: int, event: Event) -> float:
-        """Return the time until a seat is shown an event; 0 unless its effect would tell that nobody jumps in."""
-        return self.of_others(seat, event) if acts_later(event, self._setup.rules, seat) else 0.0
+    def before_effect(self, seat: int, event: Event, waits: bool) -> float:
+        """Return the time until a seat is shown an event; 0 unless its effect would tell that nobody jumps in.
+
+        Args:
+            seat: the seat.
+            event: what everybody has seen last.
+            waits: whether the seat sees the card on top not yet in effect, since somebody is asked.
+        """
+        is_later = waits or acts_later(event, self._setup.rules, seat)
+        return self.of_others(seat, event) if is_later else 0.0
 
 
 def could_be_asked(event: Event, rules: Rules) -> set[int]:
@@ -78,5 +85,9 @@ def _could_jump_in(event: Event, rules: Rules) -> bool:
 
 
 def _could_answer(event: Event, rules: Rules, seat: int) -> bool:
-    """Whether a seat draws because of another's card, where such a card may be answered."""
-    return (rules.stacking != "off" or rules.deflect) and event.taken[seat] > 0 and seat != event.seat
+    """Whether a seat draws because of another's card, where such a card may be answered.
+
+    The last to be asked about a missing call may be the seat that then draws.
+    """
+    is_own_draw = seat == event.seat and event.phase != "catch"
+    return (rules.stacking != "off" or rules.deflect) and event.taken[seat] > 0 and not is_own_draw

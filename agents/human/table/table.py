@@ -275,7 +275,8 @@ class Table:
         """
         if self.deciding is None or (self._is_secret and self.game.to_move == seat):
             return self._seen_at
-        return self._seen_at + self._window.before_effect(seat, self._last_event)
+        waits = self._is_secret and self.game.shown_to(seat).to_move < 0
+        return self._seen_at + self._window.before_effect(seat, self._last_event, waits)
 
     @property
     def _last_event(self) -> Event:
