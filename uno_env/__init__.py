@@ -19,7 +19,7 @@ from uno_env.rules import PRESETS, Rules
 
 if TYPE_CHECKING:
     from uno_env import render, text
-    from uno_env.device_games import DeviceGames as DeviceGames
+    from uno_env.envs.device_games import DeviceGames as DeviceGames
     from uno_env.envs.pettingzoo_env import env, parallel_env, raw_env
 
 __version__ = "0.1.0"
@@ -41,7 +41,7 @@ __all__ = [
 watch_imports()
 
 _LAZY_NAMES = dict.fromkeys(("env", "parallel_env", "raw_env"), "uno_env.envs.pettingzoo_env")
-_LAZY_NAMES["DeviceGames"] = "uno_env.device_games"
+_LAZY_NAMES["DeviceGames"] = "uno_env.envs.device_games"
 _LAZY_MODULES = ("openspiel", "render", "rllib", "sb3", "text", "torchrl")
 
 pettingzoo.register("aec", "uno_env/uno-v0", entry_point="uno_env.envs.pettingzoo_env:env")

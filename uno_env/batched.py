@@ -228,7 +228,7 @@ class BatchedGames(Interruptible, ViewOwner):
         an interrupt, take a new handle: ``batch.xla()``, or ``reset``. Raises ModuleNotFoundError if JAX is not
         installed, and ValueError if the batch has a ``history``, which JAX's functions would not show.
         """
-        from uno_env.envs.xla import XlaGames
+        from uno_env.xla import XlaGames
 
         if self._histories:
             raise ValueError("xla() does not show the history: use a batch without history")

@@ -245,18 +245,21 @@ def test_a_browser_may_seat_what_the_server_was_started_with_alone(code: str) ->
 def test_at_a_table_a_failing_agent_makes_a_quiet_move_and_says_so(code: str) -> None:
     table = Table(Setup.against([f"{code}:fails"], DUEL, adviser=f"{code}:fails"))
     table.sit(table.seats[0].invitation, "Ann", 0.0)
-    for _ in range(20):
+    now = 0.0
+    while not (questions := table.questions(now)):
+        assert now < 100, "the agent is never asked"
         if legal := table.choices(0):
-            advice = table.hint_question(0)
+            advice = table.hint_question(0, now)
             assert advice is not None
             assert advice.hints().shares == {}
-            table.move(0, action_name(legal[0]), table.ticket(0), 0.0)
-        if question := table.question():
-            break
-    assert question is not None
+            table.move(0, action_name(legal[0]), table.ticket(0), now)
+        now += 1
+        table.tick(now)
+    (question,) = questions
     assert question.choose() == -1
-    assert table.answer(question, -1, 0.0)
-    assert [who for who, _ in table.said] == [1]
+    assert table.answer(question, -1, now)
+    table.tick(now + 60)
+    assert table.seats[1].has_failed
     assert short_name(f"{code}:Careful?depth=2") == "Careful"
     assert short_name("my_package.players:Best") == "Best"
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tools.benchmark.rule_sets import spelled_out
 from train.common.processes import cores
 from train.common.suite import sha256
 from uno_env.common.files import read_json, write_text
@@ -52,7 +53,7 @@ def write_exact_games(folder: Path) -> dict[str, str]:
 
 
 def _written(file: Path, name: str) -> str:
-    rules = game_rules(name).to_dict()
+    rules = spelled_out(game_rules(name))
     before: Mapping[str, Any] = read_json(file) if file.is_file() else {}
     if before.get("rules") == rules:
         size = {key: before[key] for key in ("nodes", "information_states")}

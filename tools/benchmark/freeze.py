@@ -20,7 +20,7 @@ from agents.zoo.shipped import shipped_file
 from tools import ROOT
 from tools.benchmark.course import choices_digest, first_course
 from tools.benchmark.exact_games import write_exact_games
-from tools.benchmark.rule_sets import rule_sets
+from tools.benchmark.rule_sets import rule_sets, spelled_out
 from train.benchmarks.measured_here import REGISTER, Register, Status, digest_of, read_register, status_of
 from train.benchmarks.measuring import Trained, measure_policy
 from train.benchmarks.submission import read_submissions
@@ -153,9 +153,9 @@ def _scales(folder: Path) -> dict[str, dict[str, Any]]:
 def _plain_track(name: str, folder: Path) -> Track:
     preset, players, deals = PLAIN[name]
     rules = Rules.preset(preset, players=players, max_decisions=MOST_DECISIONS)
-    training = [rules.replace(max_decisions=TRAINING[name]).to_dict()] if name in TRAINING else []
+    training = [spelled_out(rules.replace(max_decisions=TRAINING[name]))] if name in TRAINING else []
     about = f"The preset {preset} for {players} players."
-    return _track(name, about, {name: [rules.to_dict()]}, deals, folder, training)
+    return _track(name, about, {name: [spelled_out(rules)]}, deals, folder, training)
 
 
 def _unseen_track(folder: Path) -> Track:

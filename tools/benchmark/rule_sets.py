@@ -59,6 +59,17 @@ NEW_SWITCHES: dict[str, tuple[Any, ...]] = {
 """Switches that are trained on in one position alone, that of their default."""
 
 
+LATER_FIELDS = ("draw_two_turn", "wild_is_match", "deflect")
+"""Fields that there were not when ``v1`` was frozen. Its files do not name them, and mean their defaults."""
+
+
+def spelled_out(rules: Rules) -> dict[str, Any]:
+    """All fields of rules as plain values, but later fields only where they are not at their defaults."""
+    ordinary = Rules()
+    left_out = [name for name in LATER_FIELDS if getattr(rules, name) == getattr(ordinary, name)]
+    return {name: value for name, value in rules.to_dict().items() if name not in left_out}
+
+
 def combines_anew(values: dict[str, Any]) -> bool:
     """Whether values are there together that are never trained on together."""
     return any(all(values[name] == value for name, value in pair.items()) for pair in NEW_COMBINATIONS)
@@ -93,4 +104,4 @@ def _changed(rng: random.Random, changes: dict[str, tuple[Any, ...]], place: int
 
 
 def _spelled_out(values: dict[str, Any]) -> dict[str, Any]:
-    return Rules(**values, max_decisions=DECISIONS_A_SEAT * values["players"]).to_dict()
+    return spelled_out(Rules(**values, max_decisions=DECISIONS_A_SEAT * values["players"]))

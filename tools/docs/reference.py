@@ -10,7 +10,7 @@ PACKAGES: Mapping[str, tuple[str, Mapping[str, Sequence[str]]]] = {
                 "uno_env.rules",
                 "uno_env.game",
                 "uno_env.batched",
-                "uno_env.device_games",
+                "uno_env.envs.device_games",
                 "uno_env.player",
                 "uno_env.text",
             ],

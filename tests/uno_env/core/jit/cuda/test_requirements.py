@@ -94,10 +94,10 @@ def test_pytorch_for_another_driver(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_no_pytorch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    monkeypatch.delitem(sys.modules, "uno_env.device_games", raising=False)
-    monkeypatch.delattr("uno_env.device_games", raising=False)
+    monkeypatch.delitem(sys.modules, "uno_env.envs.device_games", raising=False)
+    monkeypatch.delattr("uno_env.envs.device_games", raising=False)
     with pytest.raises(ModuleNotFoundError, match=r"^DeviceGames needs PyTorch: pip install 'uno-env\[gpu\]'$"):
-        importlib.import_module("uno_env.device_games")
+        importlib.import_module("uno_env.envs.device_games")
 
 
 def test_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:

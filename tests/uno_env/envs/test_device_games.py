@@ -1,4 +1,4 @@
-"""uno_env/device_games.py, with its kernels on the processor: the same games as of BatchedGames, bit for bit.
+"""uno_env/envs/device_games.py, with its kernels on the processor: the same games as of BatchedGames, bit for bit.
 
 ``tests/gpu`` has what only a GPU can show.
 """
