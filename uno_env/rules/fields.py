@@ -64,7 +64,8 @@ class Rules:
     action_match: str = "symbol_or_colour"
     """``symbol_or_colour``, or ``colour``: action cards match only by colour (GUIDE.md 4.1)."""
     voluntary_draw: bool = True
-    """Whether a player may draw though a card could be played (GUIDE.md 4.2)."""
+    """Whether a player may draw though a card could be played (GUIDE.md 4.2). Untrained networks take 1,016 to 1,455
+    decisions for a hand of ``duel`` with it, and 60 to 63 without."""
     draw: str = "one"
     """How many cards are drawn: ``one``, ``until_playable``, or ``until_playable_if_stuck``: one card where the player
     could play (GUIDE.md 4.2)."""
