@@ -128,11 +128,14 @@ def test_opponents_of_the_demo_exist():
 def test_curves_are_read_from_a_run(tmp_path):
     lines = [{"decisions": 10, "rollout/ep_rew_mean": 0.0}]
     lines += [{"decisions": 10 * step, "eval/win_rate_vs_greedy": 0.1 * step} for step in (1, 2)]
-    evaluations = [{"opponent": "greedy", "win_rate": 0.1 * step, "low": 0.0, "high": 0.5} for step in (1, 2)]
+    evaluations = [
+        {"opponent": "greedy", "win_rate": 0.1 * step, "low": 0.0, "high": 0.5, "trained_decisions": 10 * step}
+        for step in (1, 2)
+    ]
     (tmp_path / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     (tmp_path / "table.json").write_text(json.dumps({"evaluations": evaluations}))
     assert learning_curves(tmp_path) == {"greedy": [Point(10, 0.1, 0.0, 0.5), Point(20, 0.2, 0.0, 0.5)]}
-    (tmp_path / "table.json").write_text(json.dumps({"evaluations": evaluations[:1]}))
+    (tmp_path / "table.json").write_text(json.dumps({"evaluations": [{"opponent": "greedy"}]}))
     with pytest.raises(ValueError, match="no learning curve"):
         learning_curves(tmp_path)
     with pytest.raises(ValueError, match="no learning curve"):

@@ -52,6 +52,13 @@ def play_one(table, chance, now=0.0):
     table.move(seat, catalogue.name(action), table.ticket(seat), now)
 
 
+def play_on(table, chance):
+    """Same as :func:`play_one` at a table with pauses, once everybody has been shown what happened last."""
+    times = [table.wake_at(0.0) or 0.0, *(table.held_until(seat.number) for seat in table.seats)]
+    if table.series.pausing or not table.tick(max(times)):
+        play_one(table, chance, max(times))
+
+
 def reviewer(measure):
     """What measures hands as a function does, and keeps none."""
     return SimpleNamespace(measure=measure, add=lambda table: None)

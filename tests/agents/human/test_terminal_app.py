@@ -12,7 +12,7 @@ from agents.human.table.question import Hints
 from agents.human.table.seat_view import seat_view
 from agents.human.terminal_app import TableApp
 from agents.human.terminal_parts import CardButton, Choice, HelpScreen, card_face, choice_face, move_face, players_text
-from tests.agents.human.tables import play_one, reviewer
+from tests.agents.human.tables import play_on, play_one, reviewer
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS
@@ -165,7 +165,7 @@ def test_the_review_opens_when_the_hand_is_over():
         await pilot.press("w")
         assert not asked
         while not table.series.pausing:
-            play_one(table, chance)
+            play_on(table, chance)
         await pilot.press("w")
         await settle(pilot, lambda: isinstance(app.screen, HelpScreen))
         assert app.screen.text == "Luck +14%, choices +0% (win rate; tuned, by playouts)"

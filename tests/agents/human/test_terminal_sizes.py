@@ -1,12 +1,14 @@
 """The table in the terminal at 60 x 20, 80 x 24 and 120 x 40, and when its window changes."""
 
+import random
+
 import pytest
 from textual.widgets import RichLog, Static
 
 from agents.human import terminal_app
 from agents.human.terminal_app import TableApp
 from agents.human.terminal_parts import HELP, CardButton, Choice, HelpScreen
-from tests.agents.human.tables import play
+from tests.agents.human.tables import play_on
 from tests.agents.human.test_terminal_app import drive, settle, table_of
 
 SIZES = [(60, 20), (80, 24), (120, 40)]
@@ -30,7 +32,9 @@ async def in_sight(pilot, widget, place):
 
 def play_a_little(table):
     """Until the log is longer than a small terminal."""
-    play(table, 100, seed=1, until=lambda: len(table.game.events) >= 14)
+    chance = random.Random(1)
+    while len(table.game.events) < 14:
+        play_on(table, chance)
     assert not table.series.pausing
 
 
