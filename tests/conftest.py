@@ -20,3 +20,10 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         with contextlib.suppress(ImportError):
             importlib.import_module("rlcard.games.doudizhu")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiling_is_not_told() -> None:
+    """What commands write is compared to the letter, whether something was compiled before or not."""
+    notice = importlib.import_module("uno_env.core.jit.notice").NOTICE
+    notice._announced = True
