@@ -1,9 +1,10 @@
-"""ONNX files of strangers: what may stand in them, and a first run under limits: :func:`try_model`.
+"""ONNX files of strangers: a check and a first run under limits: :func:`try_model`.
 
-A file is read, checked and run in a process of its own, with limits on its memory and time. It may hold the fields,
-operators and attributes that are listed here, and no others. The shapes of all values may depend on the number of
-decisions and on nothing else that is given, so a network that has once run for 1, 2, 4, … decisions takes no more
-memory or time when it runs for as many again.
+A file is read, checked and run in a process of its own, with limits on its memory and time. onnxruntime refuses damaged
+networks and unknown operators, and the limits stop a network that is too large. The checks here refuse what these two
+let pass: numbers in another file, graphs inside operators, random numbers, and shapes that are known only when the
+network runs. So a network that has once run for 1, 2, 4, … decisions takes no more memory or time when it runs for as
+many again.
 
 That process starts with this file, which therefore imports nothing of this project: it is there in a quarter of a
 second.
@@ -14,16 +15,13 @@ import math
 import os
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-MAX_NUMBERS = 2**26
-"""Numbers in a tensor whose size does not depend on the number of decisions."""
-MAX_NODES = 20_000
-"""Operators, when each call of a function is replaced by what the function does."""
 MAX_ROWS = 256
 """Decisions that a network is run for at once."""
 MAX_BYTES = 4 * 1024**3
@@ -32,55 +30,14 @@ MAX_SECONDS = 60
 SLOW_SECONDS = 1.0
 """A network that takes longer for some decisions is never run for more at once."""
 
-_FIELDS = {
-    "ModelProto": "ir_version opset_import producer_name producer_version domain model_version doc_string graph "
-    "metadata_props functions",
-    "GraphProto": "node name initializer doc_string input output value_info quantization_annotation metadata_props",
-    "FunctionProto": "name input output attribute attribute_proto node doc_string opset_import domain overload "
-    "value_info metadata_props",
-    "NodeProto": "input output name op_type domain overload attribute doc_string metadata_props",
-    "AttributeProto": "name ref_attr_name doc_string type f i s floats ints strings",
-    "TensorProto": "dims data_type float_data int32_data string_data int64_data name doc_string raw_data data_location "
-    "double_data uint64_data metadata_props",
-}
-"""The fields that a message of ONNX may have."""
-_STANDARD = """
-    Abs Acos Acosh Add And ArgMax ArgMin Asin Asinh Atan Atanh Attention AveragePool BatchNormalization BitShift
-    BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Cast CastLike Ceil Celu Clip Concat ConcatFromSequence Constant
-    ConstantOfShape Conv ConvInteger ConvTranspose Cos Cosh CumSum DepthToSpace DequantizeLinear Div Dropout
-    DynamicQuantizeLinear Einsum Elu Equal Erf Exp Expand EyeLike Flatten Floor GRU Gather GatherElements GatherND Gelu
-    Gemm GlobalAveragePool GlobalLpPool GlobalMaxPool Greater GreaterOrEqual GridSample GroupNormalization HardSigmoid
-    HardSwish Hardmax Identity InstanceNormalization IsInf IsNaN LRN LSTM LayerNormalization LeakyRelu Less LessOrEqual
-    Log LogSoftmax LpNormalization LpPool MatMul MatMulInteger Max MaxPool Mean MeanVarianceNormalization Min Mish Mod
-    Mul Neg Not OneHot Or PRelu Pad Pow QLinearConv QLinearMatMul QuantizeLinear RMSNormalization RNN Range Reciprocal
-    ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare
-    Relu Reshape Resize ReverseSequence RotaryEmbedding Round Scatter ScatterElements ScatterND Selu SequenceAt
-    SequenceConstruct Shape Shrink Sigmoid Sign Sin Sinh Size Slice Softmax Softplus Softsign SpaceToDepth Split
-    SplitToSequence Sqrt Squeeze Sub Sum Swish Tan Tanh ThresholdedRelu Tile TopK Transpose Trilu Unsqueeze Upsample
-    Where Xor"""
-_OPERATORS = {
-    "": set(_STANDARD.split()),
-    "ai.onnx.ml": {"ArrayFeatureExtractor", "Binarizer", "FeatureVectorizer", "Imputer", "LinearClassifier",
-                   "LinearRegressor", "Normalizer", "Scaler"},
-    "com.microsoft": {"Attention", "BiasGelu", "FastGelu", "FusedConv", "FusedGemm", "FusedMatMul", "Gelu",
-                      "MultiHeadAttention", "QuickGelu", "SkipLayerNormalization", "SkipSimplifiedLayerNormalization"},
-}  # fmt: skip
-"""Operators that networks are made of: none holds a graph, draws random numbers, or gives a tensor whose shape depends
-on numbers that it is given, unless :data:`_SHAPING` names the input."""
-_SHAPING = {
-    "ConstantOfShape": (0,), "Expand": (1,), "OneHot": (1,), "Pad": (1, 3), "Range": (0, 1, 2), "Reshape": (1,),
-    "Resize": (1, 2, 3), "SequenceAt": (1,), "Slice": (1, 2, 3, 4), "Split": (1,), "SplitToSequence": (1,),
-    "Squeeze": (1,), "Tile": (1,), "TopK": (1,), "Unsqueeze": (1,), "Upsample": (1,),
-    **{name: (1,) for name in _OPERATORS[""] if name.startswith("Reduce")},
-}  # fmt: skip
-"""The inputs whose numbers say what shape an operator's output has."""
 _TYPES = {"tensor(float)": "f4", "tensor(double)": "f8", "tensor(float16)": "f2", "tensor(bool)": "?"} | {
     f"tensor({sign}int{8 * size})": f"{sign[:1] or 'i'}{size}" for sign in ("", "u") for size in (1, 2, 4, 8)
 }
 """NumPy's types of inputs by those of onnxruntime."""
 _NO_MEMORY = ("bad_alloc", "Failed to allo")
 """Messages of C++ and onnxruntime when memory runs out."""
-_HOLDING_TENSORS = ("Constant", "ConstantOfShape")
+_MOST_SIZES = 1_024
+"""A constant of more numbers is no shape."""
 
 
 class Tried(NamedTuple):
@@ -99,13 +56,14 @@ def try_model(data: bytes) -> Tried:
     late = ValueError(
         f"it takes more than {MAX_BYTES / 1024**3:g} GiB of memory or {MAX_SECONDS} seconds, or breaks onnxruntime"
     )
-    try:
-        done = subprocess.run(
-            [sys.executable, "-P", str(Path(__file__).resolve()), str(MAX_BYTES), str(MAX_SECONDS)],
-            input=data, capture_output=True, env=environment, timeout=5 * MAX_SECONDS,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        raise late from None
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            done = subprocess.run(
+                [sys.executable, "-P", str(Path(__file__).resolve()), str(MAX_BYTES), str(MAX_SECONDS), folder],
+                input=data, capture_output=True, env=environment, timeout=5 * MAX_SECONDS,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise late from None
     head, found, checked = done.stdout.partition(b"\n")
     if not found:
         raise late
@@ -113,39 +71,93 @@ def try_model(data: bytes) -> Tried:
     if "missing" in said:
         raise ModuleNotFoundError(name=said["missing"])
     if "error" in said:
-        raise late if any(words in said["error"] for words in _NO_MEMORY) else ValueError(said["error"])
+        raise ValueError(said["error"])
     return Tried(checked, said["rows"])
 
 
 def checked_model(data: bytes) -> Any:
-    """The ``onnx.ModelProto`` of a file, without functions. Raises ValueError if something in it is not allowed."""
-    import onnx
-    import onnx.inliner
-
+    """The ``onnx.ModelProto`` of a file without unknown fields. Raises ValueError if it holds graphs inside operators,
+    or numbers in another file.
+    """
     model = parse_model(data)
     model.DiscardUnknownFields()
-    _check_fields(model)
-    _check_calls(model)
-    if model.functions:
-        model = onnx.inliner.inline_local_functions(model)
-        del model.functions[:]
-    graph = model.graph
-    _check_fields(graph)
-    for tensor in graph.initializer:
-        _check_tensor(tensor)
-    for node in graph.node:
-        _check_node(node)
-    try:
-        onnx.checker.check_model(model)
-        inferred = onnx.shape_inference.infer_shapes(model, data_prop=True)
-    except Exception as error:  # of C++, of several kinds
-        raise ValueError(f"it is damaged: {first_line(error)}") from None
-    for value in (*inferred.graph.value_info, *inferred.graph.input, *inferred.graph.output):
-        sizes = [size.dim_value for size in value.type.tensor_type.shape.dim if size.HasField("dim_value")]
-        if math.prod(sizes) > MAX_NUMBERS:
-            raise ValueError(f"{_shown(value.name)} has more than {MAX_NUMBERS:,} numbers")
-    _check_flow(graph)
+    _check_parts(model)
     return model
+
+
+def _check_parts(model: Any) -> None:
+    for part in _messages(model):
+        kind = type(part).__name__
+        if kind == "TensorProto" and (part.data_location or part.external_data):
+            raise ValueError(f"the numbers of {_shown(part.name)} are in another file: save them in this one")
+        if kind == "NodeProto" and any(each.HasField("g") or each.graphs for each in part.attribute):
+            raise ValueError(f"it has the operator {part.op_type[:40]}, which is not allowed in a policy")
+
+
+def _messages(message: Any) -> Iterator[Any]:
+    """A message of Protocol Buffers and all messages in it."""
+    yield message
+    for field, value in message.ListFields():
+        if field.message_type is not None:
+            for each in [value] if field.message_type is getattr(value, "DESCRIPTOR", None) else value:
+                yield from _messages(each)
+
+
+def _check_run(model: Any, rows: int, file: Path) -> None:
+    """Raise :class:`ValueError` if a run for ``rows`` decisions draws random numbers, or gives a value whose shape
+    depends on the numbers that the network reads.
+
+    onnxruntime computes all that is known before the run, and writes the remaining network to ``file``. The shapes
+    of its values follow from the shapes of its inputs, or they are unknown.
+    """
+    import onnx
+
+    fixed = type(model)()
+    fixed.CopyFrom(model)
+    for value in fixed.graph.input:
+        sizes = value.type.tensor_type.shape.dim
+        if sizes and not sizes[0].HasField("dim_value"):
+            sizes[0].dim_value = rows
+    started_session(fixed.SerializeToString(), file)
+    remaining = parse_model(file.read_bytes())
+    _check_parts(remaining)
+    graph = remaining.graph
+    constants = {tensor.name: tensor for tensor in graph.initializer}
+    for tensor in graph.initializer:
+        if math.prod(tensor.dims) > _MOST_SIZES:
+            tensor.ClearField("raw_data")  # no shape follows from it, and to copy it takes a second
+    del graph.value_info[:]  # a file may claim any shapes
+    for value in graph.output:
+        value.ClearField("type")
+    inferred = onnx.shape_inference.infer_shapes(remaining, data_prop=True).graph
+    known = {value.name for value in (*inferred.value_info, *inferred.output) if _is_fixed(value.type)}
+    for node in graph.node:
+        _check_operator(node, constants)
+        if not known.issuperset(filter(None, node.output)):
+            raise ValueError(f"the shape that {node.op_type} gives depends on what the network reads")
+
+
+def _check_operator(node: Any, constants: Mapping[str, Any]) -> None:
+    """Raise :class:`ValueError` if an operator is not one of ONNX itself, or draws random numbers."""
+    import onnx
+
+    if not onnx.defs.has(node.op_type, node.domain):
+        raise ValueError(f"it has an operator that is not of ONNX itself: {node.op_type[:40]} of {_shown(node.domain)}")
+    if "seed" not in onnx.defs.get_schema(node.op_type, node.domain).attributes:
+        return
+    if node.op_type != "Dropout":
+        raise ValueError(f"it has the operator {node.op_type}, which is not allowed in a policy")
+    training = constants.get(node.input[2]) if len(node.input) > 2 else None
+    if len(node.input) > 2 and (training is None or onnx.numpy_helper.to_array(training).any()):
+        raise ValueError("it has the operator Dropout in training mode, which is not allowed in a policy")
+
+
+def _is_fixed(kind: Any) -> bool:
+    """Whether a type is that of tensors of one known shape, or of lists of them."""
+    while kind.WhichOneof("value") in ("sequence_type", "optional_type"):
+        kind = getattr(kind, kind.WhichOneof("value")).elem_type
+    shape = kind.tensor_type.shape
+    return kind.tensor_type.HasField("shape") and all(size.HasField("dim_value") for size in shape.dim)
 
 
 def parse_model(data: bytes) -> Any:
@@ -167,103 +179,28 @@ def first_line(error: BaseException) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
 
 
-def _check_fields(message: Any) -> None:
-    allowed = _FIELDS[type(message).__name__].split()
-    for field, _ in message.ListFields():
-        if field.name not in allowed:
-            raise ValueError(f"it has a part that is not allowed in a policy: {field.name}")
-
-
-def _check_calls(model: Any) -> None:
-    """See to it that the functions of a model can be put in the place of their calls. Raises ValueError if they call
-    each other without end, or are too many operators then, or hold tensors.
-    """
-    functions = {(each.domain, each.name, each.overload): each for each in model.functions}
-    counted: dict[Any, int] = {}
-
-    def count(nodes: Iterable[Any]) -> int:
-        total = 0
-        for node in nodes:
-            key = node.domain, node.op_type, node.overload
-            if key in functions and key not in counted:
-                counted[key] = MAX_NODES + 1  # of one that calls itself
-                counted[key] = count(functions[key].node)
-            total += counted.get(key, 1)
-            if total > MAX_NODES:
-                raise ValueError(f"it has more than {MAX_NODES:,} operators")
-        return total
-
-    for function in model.functions:
-        _check_fields(function)
-        for node in function.node:
-            _check_fields(node)
-            _check_attributes(node.attribute, node.op_type)
-        _check_attributes(function.attribute_proto, "")
-    count(model.graph.node)
-
-
-def _check_node(node: Any) -> None:
-    _check_fields(node)
-    domain = "" if node.domain == "ai.onnx" else node.domain
-    if domain not in _OPERATORS:
-        raise ValueError(f"it has an operator of another library: {_shown(node.domain)}")
-    if node.op_type not in _OPERATORS[domain]:
-        raise ValueError(f"it has the operator {node.op_type[:40]}, which is not allowed in a policy")
-    _check_attributes(node.attribute, node.op_type)
-
-
-def _check_attributes(attributes: Iterable[Any], operator: str) -> None:
-    for attribute in attributes:
-        if attribute.HasField("t") and operator in _HOLDING_TENSORS and attribute.name == "value":
-            _check_tensor(attribute.t)
-            continue
-        _check_fields(attribute)
-
-
-def _check_tensor(tensor: Any) -> None:
-    if tensor.data_location or tensor.external_data:
-        raise ValueError(f"the numbers of {_shown(tensor.name)} are in another file: save them in this one")
-    _check_fields(tensor)
-
-
-def _check_flow(graph: Any) -> None:
-    """Raise :class:`ValueError` if a shape depends on what the network reads, or something is drawn at random."""
-    constants = {tensor.name: tensor for tensor in graph.initializer}
-    given = {value.name for value in graph.input} - constants.keys()
-    for node in graph.node:
-        if node.op_type == "Constant":
-            constants |= {node.output[0]: each.t for each in node.attribute if each.name == "value"}  # noqa: B035 (one)
-        if node.op_type == "Dropout" and len(node.input) > 2 and not _is_false(constants.get(node.input[2])):
-            raise ValueError("it has the operator Dropout in training mode, which is not allowed in a policy")
-        shaping = [node.input[index] for index in _SHAPING.get(node.op_type, ()) if index < len(node.input)]
-        if given.intersection(shaping):
-            raise ValueError(f"the shape that {node.op_type} gives depends on what the network reads")
-        if node.op_type not in ("Shape", "Size") and given.intersection(node.input):
-            given.update(filter(None, node.output))
-
-
-def _is_false(tensor: Any) -> bool:
-    import onnx
-
-    return tensor is not None and math.prod(tensor.dims) == 1 and not onnx.numpy_helper.to_array(tensor).any()
-
-
 def _shown(name: str) -> str:
     text = repr(name)
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
-def started_session(data: bytes) -> Any:
-    """An ``InferenceSession`` on one thread of the CPU. Raises ValueError if onnxruntime cannot run the model."""
+def started_session(data: bytes, optimized_file: Path | None = None) -> Any:
+    """An ``InferenceSession`` on one thread of the CPU. Raises ValueError if onnxruntime cannot run the model.
+
+    ``optimized_file``: where it writes the model without all that can be computed before a run.
+    """
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4
+    if optimized_file is not None:
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+        options.optimized_model_filepath = str(optimized_file)
     try:
         return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # of C++, of several kinds
-        raise ValueError(f"onnxruntime cannot run it: {first_line(error)}") from None
+        raise _failure(error) from None
 
 
 def run_session(session: Any, outputs: list[str] | None, inputs: Mapping[str, Any]) -> list[Any]:
@@ -271,20 +208,32 @@ def run_session(session: Any, outputs: list[str] | None, inputs: Mapping[str, An
     try:
         results: list[Any] = session.run(outputs, dict(inputs))
     except Exception as error:  # of C++, of several kinds
-        raise ValueError(f"onnxruntime cannot run it: {first_line(error)}") from None
+        raise _failure(error) from None
     return results
 
 
-def _largest_run(session: Any) -> int:
-    """Run a session for 1, 2, 4, … decisions. Return the largest number for one run."""
+def _failure(error: Exception) -> ValueError:
+    """What to raise for an error of onnxruntime."""
+    kind = _NoMemoryError if any(words in str(error) for words in _NO_MEMORY) else ValueError
+    return kind(f"onnxruntime cannot run it: {first_line(error)}")
+
+
+class _NoMemoryError(ValueError):
+    """onnxruntime got no memory."""
+
+
+def _largest_run(model: Any, data: bytes, file: Path) -> int:
+    """Check and run a model for 1, 2, 4, … decisions. Return the largest number for one run."""
     import numpy as np
 
+    session = started_session(data)
     inputs, rows = session.get_inputs(), 1
     if not all(_is_table(each) for each in inputs):
         return rows  # the caller says what is wrong
     while True:
-        begun = time.process_time()
         try:
+            _check_run(model, rows, file)
+            begun = time.process_time()
             zeros = {each.name: np.zeros((rows, *each.shape[1:]), _TYPES[each.type]) for each in inputs}
             run_session(session, None, zeros)
         except (MemoryError, ValueError):
@@ -317,7 +266,9 @@ def _limit(memory: int, seconds: int) -> None:
 
 
 def _main() -> None:
-    """Try the file on the standard input; a line of JSON, and the model that was checked."""
+    """Try the file on the standard input. Write a line of JSON and the model that was checked; nothing if memory runs
+    out.
+    """
     said: dict[str, Any] = {}
     checked = b""
     try:
@@ -326,11 +277,14 @@ def _main() -> None:
         import onnxruntime  # noqa: F401
 
         _limit(*map(int, sys.argv[1:3]))
-        checked = checked_model(sys.stdin.buffer.read()).SerializeToString()
-        said = {"rows": _largest_run(started_session(checked))}
+        model = checked_model(sys.stdin.buffer.read())
+        checked = model.SerializeToString()
+        said = {"rows": _largest_run(model, checked, Path(sys.argv[3], "optimized.onnx"))}
     except ModuleNotFoundError as error:
         said, checked = {"missing": error.name}, b""
-    except (MemoryError, RecursionError, TypeError, ValueError) as error:
+    except (MemoryError, _NoMemoryError):
+        return
+    except (RecursionError, TypeError, ValueError) as error:
         said, checked = {"error": first_line(error)}, b""
     sys.stdout.buffer.write(json.dumps(said).encode() + b"\n" + checked)
 
