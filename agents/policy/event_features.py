@@ -6,12 +6,9 @@ each event, so that it knows which came last.
 """
 
 import numpy as np
-import numpy.typing as npt
 
-from uno_env.core.arrays import Array
+from uno_env.core.arrays import Array, Singles
 from uno_env.history import EVENT_SIZE, HISTORY_LAYOUT
-
-Floats = npt.NDArray[np.float32]
 
 _NAMED = [run for run in HISTORY_LAYOUT.values() if run.width == 1]
 
@@ -26,11 +23,11 @@ COUNT_SCALE = 0.1
 """Factor of counts."""
 
 
-def read_events(histories: Array, table: Floats, counts: Floats, bias: Floats) -> Floats:
+def read_events(histories: Array, table: Singles, counts: Singles, bias: Singles) -> Singles:
     """Inputs of the first hidden layer for past events, integers [N, K, EVENT_SIZE], by a table [TABLE_ROWS, E],
     weights of counts [E, NUM_COUNTS] and a bias [E]: float32 [N, K × E], the oldest event first.
     """
-    read: Floats = histories[..., NUM_NAMED:].astype(np.float32) @ (counts.T * np.float32(COUNT_SCALE))
+    read: Singles = histories[..., NUM_NAMED:].astype(np.float32) @ (counts.T * np.float32(COUNT_SCALE))
     read += bias
     for column, first in enumerate(FIRST_ROWS):
         read += table[first + histories[..., column].astype(np.int64)]

@@ -4,13 +4,12 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
 from agents.agent import Agent, checked_masks
 from agents.policy.onnx_file import OnnxCard, OnnxNetwork, run_network
 from agents.policy.policy_agent import fill_uniforms
 from uno_env.actions import NUM_ACTIONS
-from uno_env.core.arrays import Array, Bytes, Ints
+from uno_env.core.arrays import Array, Bytes, Ints, Singles
 from uno_env.history import EVENT_SIZE
 from uno_env.idle_rules import without_idle_rules
 from uno_env.observation import OBSERVATION_SIZE, integer_form, scales_of, within_layout
@@ -18,8 +17,6 @@ from uno_env.player import PlayerError
 
 MOST_REWARD = 1e6
 """Limit of a network's values, far above any reward. Searches add values up."""
-
-Floats = npt.NDArray[np.float32]
 
 
 class OnnxAgent(Agent):
@@ -46,7 +43,7 @@ class OnnxAgent(Agent):
         states[:] = results["next_state"].reshape(len(rows), -1)
         return self._chosen(results, masks)
 
-    def probabilities(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Floats | None:
+    def probabilities(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Singles | None:
         """Probability of each action, float32 [N, A]: 0 where it is not legal; None if the network has a state."""
         if self.state_size:
             return None
@@ -55,18 +52,18 @@ class OnnxAgent(Agent):
         weights = _weights(self._run(rows, masks), masks)
         return weights / np.maximum(weights.sum(axis=1, keepdims=True), np.finfo(np.float32).tiny)
 
-    def values(self, observations: Array, histories: Array | None = None) -> Floats | None:
+    def values(self, observations: Array, histories: Array | None = None) -> Singles | None:
         """Expected rewards of the players to move, float32 [N]; None if the network has none, or a state."""
         if "value" not in self.network.outputs or self.state_size:
             return None
         rows = self._inputs(observations, histories)
-        values: Floats = self._run(rows, np.ones((len(rows), NUM_ACTIONS), np.uint8))["value"]
+        values: Singles = self._run(rows, np.ones((len(rows), NUM_ACTIONS), np.uint8))["value"]
         return np.clip(np.nan_to_num(values), -MOST_REWARD, MOST_REWARD)
 
     def _choose(self, rows: Array, masks: Bytes) -> Ints:
         return self._chosen(self._run(rows, masks), masks)
 
-    def _chosen(self, results: Mapping[str, Floats], masks: Bytes) -> Ints:
+    def _chosen(self, results: Mapping[str, Singles], masks: Bytes) -> Ints:
         """An action for each row; one random number is drawn for each where it is needed."""
         best = np.where(masks, results["logits"], -np.inf)
         lost = np.isneginf(best.max(axis=1))
@@ -78,7 +75,7 @@ class OnnxAgent(Agent):
         actions[drawn] = (ladder > uniforms[:, None] * ladder[:, -1:]).argmax(axis=1)
         return actions
 
-    def _run(self, rows: Array, masks: Bytes, states: Floats | None = None) -> dict[str, Floats]:
+    def _run(self, rows: Array, masks: Bytes, states: Singles | None = None) -> dict[str, Singles]:
         """Run the network on rows of :meth:`agents.Agent._inputs` and refuse outputs that are not numbers."""
         network = self.network
         seen = integer_form(rows[:, :OBSERVATION_SIZE])
@@ -101,7 +98,7 @@ class OnnxAgent(Agent):
         return results
 
 
-def _weights(results: Mapping[str, Floats], masks: Bytes) -> Floats:
+def _weights(results: Mapping[str, Singles], masks: Bytes) -> Singles:
     """Unnormalised probabilities, float32 [N, A]: 1 for all legal actions if the network gives none."""
     if "probabilities" in results:
         weights = np.where(masks, np.clip(np.nan_to_num(results["probabilities"]), 0, None), 0)

@@ -8,15 +8,13 @@ import numpy.typing as npt
 from agents.agent import Agent, checked_masks
 from agents.policy.event_features import read_events
 from agents.policy.policy_file import PolicyCard
-from uno_env.core.arrays import Array, Bytes, Ints
+from uno_env.core.arrays import Array, Bytes, Ints, Singles
 from uno_env.core.jit.njit import njit
 from uno_env.core.rng import bounded, next_bits_at
 from uno_env.history import EVENT_SIZE
 from uno_env.idle_rules import idle_columns, idle_places
 from uno_env.observation import OBSERVATION_SIZE, integer_form, scales_of, within_layout
 from uno_env.symmetry import CanonicalForm
-
-Floats = npt.NDArray[np.float32]
 
 
 class PolicyAgent(Agent):
@@ -35,7 +33,7 @@ class PolicyAgent(Agent):
     only_reads = True
 
     def __init__(
-        self, name: str, weights: Mapping[str, Floats], card: PolicyCard, seed: int = 0, sample: bool = False
+        self, name: str, weights: Mapping[str, Singles], card: PolicyCard, seed: int = 0, sample: bool = False
     ) -> None:
         super().__init__(name, seed)
         self.card: PolicyCard = card
@@ -51,7 +49,7 @@ class PolicyAgent(Agent):
         self._events = [weights[f"events.{name}"] for name in ("table", "counts", "bias")] if card.history else []
         self._policy, self._value = layer_of(weights, "policy"), layer_of(weights, "value")
 
-    def logits_and_value(self, observations: Array, histories: Array | None = None) -> tuple[Floats, Floats]:
+    def logits_and_value(self, observations: Array, histories: Array | None = None) -> tuple[Singles, Singles]:
         """Logits float32 [N, len(card.actions)] of the actions ``card.actions``, and values float32 [N], the expected
         rewards of the players to move; of observations float32 or uint8 [N, D], and histories uint8 [N, K, EVENT_SIZE]
         if it reads them. Raises ValueError if they have another shape or type.
@@ -60,18 +58,18 @@ class PolicyAgent(Agent):
         logits, values = _affine(features, self._policy), _affine(features, self._value)[:, 0]
         return self._canonical.spread(forms, logits)[:, self._actions], values
 
-    def values(self, observations: Array, histories: Array | None = None) -> Floats:
+    def values(self, observations: Array, histories: Array | None = None) -> Singles:
         """The values alone; see :meth:`logits_and_value`."""
         return _affine(self._features(self._inputs(observations, histories))[0], self._value)[:, 0]
 
-    def probabilities(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Floats:
+    def probabilities(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Singles:
         """Probability of each action, float32 [N, A]: 0 where it is not legal, zeros in a row without a legal action.
         Arguments as for :meth:`logits_and_value`, masks [N, A] of 0 and 1. Raises ValueError if one has another form.
         """
         rows = self._inputs(observations, histories)
         masks = checked_masks(action_masks, len(rows))
         weights, total = self._weights(rows, masks)
-        probabilities: Floats = np.divide(weights, np.where(total > 0, total, 1), dtype=np.float32)
+        probabilities: Singles = np.divide(weights, np.where(total > 0, total, 1), dtype=np.float32)
         lost = np.flatnonzero(total[:, 0] == 0)
         probabilities[lost] = masks[lost] / np.maximum(masks[lost].sum(axis=1, keepdims=True), 1)
         return probabilities
@@ -95,17 +93,17 @@ class PolicyAgent(Agent):
             actions[index] = legal[int(uniform * len(legal))]
         return actions
 
-    def _weights(self, rows: Array, masks: Bytes) -> tuple[Floats, Floats]:
+    def _weights(self, rows: Array, masks: Bytes) -> tuple[Singles, Singles]:
         """Unnormalised probabilities of the actions, float32 [N, A], and their sum, float32 [N, 1]."""
         logits, forms = self._legal_logits(rows, masks)
         weights = _softmax_weights(logits)
-        spread: Floats = self._canonical.spread(forms, weights)
+        spread: Singles = self._canonical.spread(forms, weights)
         if self.card.symmetry:
             seen, events = self._integers(rows)
             self._canonical.share(spread, seen, masks, events)
         return spread, weights.sum(axis=1, keepdims=True)
 
-    def _legal_logits(self, rows: Array, masks: Bytes) -> tuple[Floats, Ints]:
+    def _legal_logits(self, rows: Array, masks: Bytes) -> tuple[Singles, Ints]:
         """Logits of the outputs, −∞ where what they stand for is not legal, and the forms of the rows."""
         features, forms = self._features(rows)
         logits = _affine(features, self._policy)
@@ -114,7 +112,7 @@ class PolicyAgent(Agent):
         logits[self._canonical.masks(masks, forms) == 0] = -np.inf
         return logits, forms
 
-    def _features(self, rows: Array) -> tuple[Floats, Ints]:
+    def _features(self, rows: Array) -> tuple[Singles, Ints]:
         """Outputs of the last hidden layer, float32 [N, W], and the forms that the rows were read in, int64 [N]."""
         forms = np.zeros(len(rows), np.int64)
         seen, histories = self._integers(rows)
@@ -154,24 +152,24 @@ def fill_uniforms(random: npt.NDArray[np.uint64], out: npt.NDArray[np.float64]) 
         out[index] = bounded(next_bits_at(random, 0), 1 << 32) / 4294967296.0
 
 
-def layer_of(weights: Mapping[str, Floats], name: str) -> tuple[Floats, Floats]:
+def layer_of(weights: Mapping[str, Singles], name: str) -> tuple[Singles, Singles]:
     """Matrix float32 [inputs, outputs] and bias [outputs] of a layer, from PyTorch's names and shapes."""
     return np.ascontiguousarray(weights[f"{name}.weight"].T), weights[f"{name}.bias"]
 
 
-def _affine(inputs: Floats, layer: tuple[Floats, Floats]) -> Floats:
+def _affine(inputs: Singles, layer: tuple[Singles, Singles]) -> Singles:
     matrix, bias = layer
-    outputs: Floats = inputs @ matrix
+    outputs: Singles = inputs @ matrix
     outputs += bias
     return outputs
 
 
-def _sampled(weights: Floats, uniforms: npt.NDArray[np.float64]) -> Ints:
+def _sampled(weights: Singles, uniforms: npt.NDArray[np.float64]) -> Ints:
     ladder = weights.cumsum(axis=1, dtype=np.float64)
     return (ladder > uniforms[:, None] * ladder[:, -1:]).argmax(axis=1)
 
 
-def _softmax_weights(logits: Floats) -> Floats:
+def _softmax_weights(logits: Singles) -> Singles:
     """exp of the logits relative to the highest; a row of −inf gives zeros."""
     highest = logits.max(axis=1, keepdims=True)
     return np.exp(logits - np.where(np.isneginf(highest), 0, highest))

@@ -6,11 +6,11 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.scripted.dispatch import STRATEGIES, for_each_row
-from agents.scripted.strategy import Floats, Random, Scratch, to_integers
+from agents.scripted.strategy import Random, Scratch, to_integers
 from agents.scripted.tuned import FEATURES, SETS, load_weights
 from uno_env.actions import NUM_ACTIONS
 from uno_env.common.copies import compiled_view
-from uno_env.core.arrays import Array, Bytes, Ints
+from uno_env.core.arrays import Array, Bytes, Floats, Ints
 from uno_env.observation import SCALES
 
 __all__ = ["STRATEGIES", "ScriptedAgent", "new_scratch"]

@@ -17,13 +17,12 @@ import numpy.typing as npt
 
 from uno_env.actions import DECLARE, DRAW, NUM_ACTIONS, PAIR_NUMBERS, PLAY_PAIR, PLAY_WILD
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR
-from uno_env.core.arrays import Bytes, Ints
+from uno_env.core.arrays import Bytes, Floats, Ints
 from uno_env.core.jit.njit import njit
 from uno_env.core.rng import bounded, next_bits_at
 
 NO_CARD = -1
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Random: TypeAlias = npt.NDArray[np.uint64]
 """An agent's generator: one number."""
 

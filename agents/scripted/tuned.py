@@ -20,14 +20,15 @@ import numpy as np
 from agents.scripted import observation_reader as seen
 from agents.scripted.common_play import COSTLY, LAY, score_spoken
 from agents.scripted.follow_probability import count_hidden, follow_probability, newer_cards, unseen_twins, unseen_wilds
-from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Floats, Scratch, best_of, list_legal
+from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Scratch, best_of, list_legal
 from agents.scripted.turn_effects import Turns, cards_shed, is_stop, look_round, next_to_decide, smallest_hand
 from uno_env.actions import ACCEPT, CHALLENGE, DECLARE, DRAW, PASS
 from uno_env.cards import DRAW_TWO, FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, REVERSE, WILD_DRAW_FOUR
 from uno_env.common.files import read_json, reason_of
 from uno_env.common.validation import convert
-from uno_env.core.arrays import Bytes
+from uno_env.core.arrays import Bytes, Floats
 from uno_env.core.jit.njit import njit
+from uno_env.core.observe.decode import marked
 from uno_env.core.record import switch_value
 
 IDEAS: dict[str, tuple[str, ...]] = {
@@ -253,7 +254,7 @@ def score_rank(row: Bytes, weights: Floats, view: DecisionFacts, kind: int, stop
 def score_wild(row: Bytes, weights: Floats, view: DecisionFacts, kind: int, left: int) -> float:
     """Score of a wild now."""
     if kind == WILD_DRAW_FOUR:
-        active = seen.marked_column(row, seen.COLOUR, NUM_COLOURS)
+        active = marked(row, seen.COLOUR, NUM_COLOURS)
         bluffs = active >= 0 and view.counts[active] > 0
         score = weights[FOUR] + weights[FOUR_SIZE] * left + (weights[BLUFF] if bluffs else 0.0)
         return score + (weights[FOUR_FEW] if view.following <= FEW_CARDS else 0.0)

@@ -20,7 +20,7 @@ from agents.scripted.strategy import draw_below
 from agents.search.determinization import copy_rules, determinize, seed_playout
 from agents.search.playout import SearchScratch, play_out
 from uno_env.actions import NUM_ACTIONS
-from uno_env.core.arrays import Array, Bytes, Ints
+from uno_env.core.arrays import Array, Bytes, Floats, Ints
 from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
 from uno_env.core.observe.decode import OBSERVER
@@ -30,8 +30,6 @@ from uno_env.core.packed_games import copy_game
 from uno_env.core.record import DRAWN, MAX_SEATS, NO_CARD, OVER
 from uno_env.core.rng import stream
 from uno_env.core.step import step
-
-Floats = npt.NDArray[np.float64]
 
 ROOT = 0
 NONE = -1

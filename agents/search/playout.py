@@ -8,9 +8,9 @@ import numpy.typing as npt
 
 from agents.scripted.agent import new_scratch
 from agents.scripted.dispatch import STRATEGY_NUMBERS, decide
-from agents.scripted.strategy import Floats, Random, Scratch
+from agents.scripted.strategy import Random, Scratch
 from uno_env.actions import NUM_ACTIONS
-from uno_env.core.arrays import Array, Bytes, Ints
+from uno_env.core.arrays import Array, Bytes, Floats, Ints
 from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
 from uno_env.core.observe.encode import encode

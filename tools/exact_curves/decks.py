@@ -9,8 +9,9 @@ import torch
 
 from train.common.suite import named_rules, read_suite
 from train.evaluation.exact.measure import measure
-from train.evaluation.exact.sweeps import Floats, states_of, write_plan, write_policy
+from train.evaluation.exact.sweeps import states_of, write_plan, write_policy
 from train.networks.policy_network import Network
+from uno_env.core.arrays import Floats
 from uno_env.extensive_form.game_tree import GameTree, grow
 
 BATCH = 65_536

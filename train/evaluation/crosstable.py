@@ -26,8 +26,7 @@ import numpy.typing as npt
 from train.evaluation.estimate import Estimate
 from train.evaluation.lineups import Lineup, against
 from train.evaluation.luck.adjusted import best_parts
-
-Floats = npt.NDArray[np.float64]
+from uno_env.core.arrays import Floats
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from train.evaluation.crosstable import Floats, LineupGames
+from train.evaluation.crosstable import LineupGames
 from train.evaluation.estimate import Estimate
+from uno_env.core.arrays import Floats
 
 BOOTSTRAPS = 200
 ELO = 400 / math.log(10)

@@ -35,11 +35,9 @@ from train.evaluation.choices.likely_hands import LikelyHands, likely_hands, ope
 from uno_env.actions import name as action_name
 from uno_env.common.numbers import checked_seed, checked_whole
 from uno_env.common.spelling import did_you_mean
-from uno_env.core.arrays import Array, Bytes, Ints
+from uno_env.core.arrays import Array, Bytes, Floats, Ints
 from uno_env.core.record import GAME
 from uno_env.game import Game
-
-Floats = npt.NDArray[np.float64]
 
 ROUND = 50
 """Determinizations between looks at which actions are behind."""

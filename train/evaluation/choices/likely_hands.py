@@ -25,10 +25,9 @@ from agents.search.determinization import seed_playout
 from agents.search.ismcts_tree import see
 from agents.search.playout import SearchScratch, new_search_scratch, play_out, set_rules
 from train.evaluation.exact.probabilities import action_shares
-from train.evaluation.exact.sweeps import Floats
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import NUM_KINDS, WILD_SHUFFLE_HANDS
-from uno_env.core.arrays import Array, Bytes, Ints
+from uno_env.core.arrays import Array, Bytes, Floats, Ints
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.layout import OBSERVATION_SIZE
 from uno_env.core.observe.unseen import LETS_GO, is_asked_unseen

@@ -13,7 +13,8 @@ import numpy as np
 
 from agents.agent import Agent
 from train.evaluation.exact.probabilities import agent_policy
-from train.evaluation.exact.sweeps import Floats, add_ends, best_response, ends_of, states_of, write_plan
+from train.evaluation.exact.sweeps import add_ends, best_response, ends_of, states_of, write_plan
+from uno_env.core.arrays import Floats
 from uno_env.extensive_form.game_tree import GameTree, grow
 from uno_env.rules import Rules, as_rules
 

@@ -11,8 +11,7 @@ from agents.policy.policy_agent import PolicyAgent
 from agents.scripted.agent import ScriptedAgent
 from agents.scripted.dispatch import STRATEGIES
 from agents.scripted.strategy import Scratch
-from train.evaluation.exact.sweeps import Floats
-from uno_env.core.arrays import Array, Bytes
+from uno_env.core.arrays import Array, Bytes, Floats
 from uno_env.core.jit.njit import njit
 from uno_env.extensive_form.game_tree import GameTree
 

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from train.evaluation.exact.sweeps import Floats, States, Tables
+from train.evaluation.exact.sweeps import States, Tables
 from uno_env.common.validation import short_repr
+from uno_env.core.arrays import Floats
 
 _CLOSE = 1e-6
 """Relative error that sums of probabilities may have."""

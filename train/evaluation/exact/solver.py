@@ -20,10 +20,10 @@ from msgspec import Meta
 from train.common.processes import cores
 from train.evaluation.exact.measure import Exploitability, measure, uniform_policy
 from train.evaluation.exact.saved_tables import checked_curve, damage_named, verify_policy, verify_tables
-from train.evaluation.exact.sweeps import Floats, Tables, choices_of, take_turn, write_plan, write_policy
+from train.evaluation.exact.sweeps import Tables, choices_of, take_turn, write_plan, write_policy
 from uno_env.common.files import check_file, parse_json, read_text, replace_file, write_json
 from uno_env.common.validation import convert, short_repr
-from uno_env.core.arrays import Array
+from uno_env.core.arrays import Array, Floats
 from uno_env.extensive_form.game_tree import MOST, GameTree, open_arrays, tree_key, tree_of
 from uno_env.extensive_form.position import Position
 from uno_env.rules import Rules

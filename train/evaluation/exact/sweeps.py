@@ -10,10 +10,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from uno_env.core.arrays import Floats
 from uno_env.core.jit.njit import njit
 from uno_env.extensive_form.game_tree import GameTree
-
-Floats = npt.NDArray[np.float64]
 
 
 class States(NamedTuple):
