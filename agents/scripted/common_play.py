@@ -7,13 +7,14 @@ challenge a Wild Draw Four if the odds are good enough.
 """
 
 from agents.scripted.follow_probability import count_hidden, newer_cards
-from agents.scripted.observation_reader import HAND_SIZES, Counts, column, count_unseen, marked_column, top_kind
+from agents.scripted.observation_reader import HAND_SIZES, Counts, column, count_unseen, top_kind
 from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF
 from agents.scripted.turn_effects import cards_shed
 from uno_env.actions import CALL, CATCH, CHALLENGE, DECLARE, DRAW, JUMP_IN, SWAP
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
 from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
+from uno_env.core.observe.decode import marked
 from uno_env.core.observe.layout import LAYOUT
 from uno_env.core.record import MAX_SEATS
 
@@ -80,8 +81,8 @@ def challenge_pays(row: Bytes, players: int) -> bool:
 @njit
 def guilt(row: Bytes, players: int) -> float:
     """Probability that the Wild Draw Four was a bluff: its player held the colour that was active."""
-    colour = marked_column(row, PREVIOUS_COLOUR, NUM_COLOURS)
-    seat = marked_column(row, LAST_PLAYER, MAX_SEATS)
+    colour = marked(row, PREVIOUS_COLOUR, NUM_COLOURS)
+    seat = marked(row, LAST_PLAYER, MAX_SEATS)
     if colour < 0 or seat < 1:
         return 0.0
     first = KNOWN + (seat - 1) * NUM_KINDS + colour * RANKS_PER_COLOUR

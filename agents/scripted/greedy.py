@@ -33,6 +33,7 @@ from uno_env.actions import DECLARE, DRAW
 from uno_env.cards import DRAW_TWO, FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR, WILD_DRAW_FOUR
 from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
+from uno_env.core.observe.decode import marked
 
 PER_UNSEEN = 12
 """Taken off a colour for each of its cards that others may hold, if another player decides next."""
@@ -124,5 +125,5 @@ def wild_price(row: Bytes, counts: seen.Counts, kind: int) -> int:
     """Price of laying a wild: it fits at any time, and a bluff can be found out."""
     if kind != WILD_DRAW_FOUR:
         return WILD_KEPT
-    colour = seen.marked_column(row, seen.COLOUR, NUM_COLOURS)
+    colour = marked(row, seen.COLOUR, NUM_COLOURS)
     return WILD_KEPT + (BLUFF if colour >= 0 and counts[colour] > 0 else 0)

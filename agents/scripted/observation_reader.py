@@ -7,9 +7,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_SYMBOLS, RANKS_PER_COLOUR
+from uno_env.cards import NUM_COLOURS, RANKS_PER_COLOUR
 from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
+from uno_env.core.observe.decode import marked, read_kind
 from uno_env.core.observe.layout import LAYOUT, RULE_COLUMNS
 from uno_env.core.record import MAX_SEATS
 
@@ -83,15 +84,6 @@ def count_players(row: Bytes) -> int:
 
 
 @njit
-def marked_column(row: Bytes, start: int, width: int) -> int:
-    """Index of the 1 in a one-hot run of columns, or −1."""
-    for index in range(width):
-        if row[start + index]:
-            return index
-    return -1
-
-
-@njit
 def seat_after(row: Bytes, players: int, turns: int) -> int:
     """Relative seat of the player ``turns`` after the observer in the direction of play; 0 is the observer.
 
@@ -123,7 +115,4 @@ def count_in(row: Bytes, players: int) -> int:
 @njit
 def top_kind(row: Bytes) -> int:
     """Kind of the top card; a coloured card's colour is the active one."""
-    symbol = marked_column(row, SYMBOL, NUM_SYMBOLS)
-    if symbol >= RANKS_PER_COLOUR:
-        return FIRST_WILD + symbol - RANKS_PER_COLOUR
-    return marked_column(row, COLOUR, NUM_COLOURS) * RANKS_PER_COLOUR + symbol
+    return int(read_kind(row, SYMBOL, marked(row, COLOUR, NUM_COLOURS)))
