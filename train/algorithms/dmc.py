@@ -28,7 +28,7 @@ from torch import Tensor
 
 from train.algorithms.parts.config import SelfPlayConfig, scheduled
 from train.algorithms.parts.games import SelfPlayGames
-from train.algorithms.parts.rollout import Rollout
+from train.algorithms.parts.rollout import Evaluate, Rollout, RolloutStats
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.algorithms.parts.self_play_learner import SelfPlayLearner
 from train.algorithms.parts.threads import TorchThreads
@@ -71,7 +71,7 @@ class DMC(SelfPlayLearner):
         self.network = config.new_network()
         self.threads = TorchThreads(config.threads)
         self.trainer = Trainer(config, self.threads, self.network)
-        self.games = SelfPlayGames(config, self.network, self.threads)
+        self.games = SelfPlayGames(config, self.network)
 
     def iterate(self, progress: float) -> dict[str, float]:
         """Play ``num_steps`` decisions in every game and update the network; figures under SB3's names."""
@@ -80,8 +80,9 @@ class DMC(SelfPlayLearner):
         epsilon = scheduled(config.epsilon, config.epsilon_final, "linear", progress)
         learning_rate = self.trainer.set_learning_rate(progress)
         # Play, and compute returns
-        stats = games.play(partial(explore, epsilon))
-        self.threads.map(self._compute_returns, games.rollouts)
+        evaluate = games.prepared_evaluate()
+        played = self.threads.map(lambda each: self._play_group(each, evaluate, epsilon), games.rollouts)
+        stats = sum(played, start=RolloutStats())
         # Epochs of minibatches: loss, gradients, step
         figures = self.trainer.fit(games.buffer, self.loss, LOSSES)
         # Counts and figures
@@ -94,11 +95,15 @@ class DMC(SelfPlayLearner):
             "rollout/exploration_rate": epsilon,
         }
 
-    def _compute_returns(self, rollout: Rollout) -> None:
-        """Set the targets of a group's choices to the returns of their seats."""
+    def _play_group(self, rollout: Rollout, evaluate: Evaluate, epsilon: float) -> RolloutStats:
+        """Play ``num_steps`` decisions in every game of a group. Set the targets of its choices to the returns of their
+        seats.
+        """
+        stats = rollout.collect(self.config.num_steps, evaluate, partial(explore, epsilon))
         if not self.config.truncated_is_lost:
             rollout.center_open_values()
         rollout.buffer.estimate_advantages(gae_lambda=1.0, choice_cost=self.config.choice_cost)
+        return stats
 
     def loss(self, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
         """The loss, summed over choices: squared errors of Q and of the state's value; their sums, float32 [2]."""

@@ -20,11 +20,14 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from train.algorithms import ppo
 from train.algorithms.parts.config import scheduled
 from train.algorithms.parts.masked_softmax import masked_divergence
 from train.algorithms.parts.rollout import RolloutStats
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
+from train.algorithms.parts.self_play_learner import SelfPlayLearner
+from train.algorithms.parts.threads import TorchThreads
+from train.algorithms.parts.trainer import Trainer
+from train.algorithms.ppo import LOSSES, PPOConfig, new_games, play_group, ppo_loss
 from train.runs.checkpoint import under
 from train.runs.config import NonNegativeFloat, Share
 from uno_env.core.arrays import Array
@@ -34,7 +37,7 @@ MAGNET = "magnet."
 
 
 @dataclass(frozen=True, kw_only=True)
-class MMDConfig(ppo.PPOConfig):
+class MMDConfig(PPOConfig):
     """The config of ``mmd``."""
 
     algorithm: Literal["mmd"] = "mmd"
@@ -46,17 +49,63 @@ class MMDConfig(ppo.PPOConfig):
     """How far the magnet moves to the policy in an iteration: 0 not at all, 1 all the way."""
 
 
-class MMD(ppo.PPO):
+class MMD(SelfPlayLearner):
     """Magnetic mirror descent with its networks, games and trainer."""
 
     config_class = MMDConfig
     config: MMDConfig
-    losses = (*ppo.PPO.losses, "magnet_kl")
 
     def __init__(self, config: MMDConfig) -> None:
-        super().__init__(config)
+        self.config = config
+        self.network = config.new_network()
         self.magnet = copy.deepcopy(self.network).requires_grad_(False)
-        self.magnet_coef = config.magnet_coef
+        self.threads = TorchThreads(config.threads)
+        self.trainer = Trainer(config, self.threads, self.network)
+        self.games = new_games(config, self.network)
+        self.ent_coef, self.magnet_coef = config.ent_coef, config.magnet_coef
+
+    def iterate(self, progress: float) -> dict[str, float]:
+        """Play ``num_steps`` decisions in every game, update the network, and move the magnet; figures under SB3's
+        names.
+        """
+        config, games = self.config, self.games
+        # Schedules
+        self.ent_coef = scheduled(config.ent_coef, config.ent_coef_final, config.ent_coef_shape, progress)
+        self.magnet_coef = scheduled(config.magnet_coef, 0.0, config.learning_rate_shape, progress)
+        learning_rate = self.trainer.set_learning_rate(progress)
+        # Play, and estimate advantages
+        games.begin_iteration(self.decisions, self.trainer.rng)
+        evaluate = games.prepared_evaluate()
+        played = self.threads.map(lambda each: play_group(each, evaluate, config), games.rollouts)
+        stats = sum(played, start=RolloutStats())
+        # Epochs of minibatches: loss, gradients, step
+        figures = self.trainer.fit(games.buffer, self.loss, (*LOSSES, "magnet_kl"))
+        # The magnet follows the network
+        with torch.no_grad():
+            for slow, fast in zip(self.magnet.parameters(), self.network.parameters(), strict=True):
+                slow.lerp_(fast, config.magnet_rate)
+        # Counts and figures
+        self.decisions += stats.decisions
+        self.choices += stats.choices
+        return {
+            **stats.figures(),
+            **figures,
+            "train/learning_rate": learning_rate,
+            "train/entropy": -figures["train/entropy_loss"],
+            "train/entropy_weight": self.ent_coef,
+            **games.record_hands(),
+        }
+
+    def loss(self, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
+        """PPO's loss and the divergence from the magnet, summed over choices; the sums of PPO's figures and of the
+        divergence, float32 [6].
+        """
+        logits, value = self.network(batch.obs)
+        with torch.no_grad():
+            magnet, _ = self.magnet(batch.obs)
+        loss, sums = ppo_loss(logits, value, batch, self.config, self.ent_coef)
+        divergence = masked_divergence(logits, magnet, batch.mask).sum()
+        return loss + self.magnet_coef * divergence, torch.cat((sums, divergence.detach()[None]))
 
     def begin(self) -> None:
         """Load the weights of the initial policy, if there is one; the magnet begins as a copy of the policy."""
@@ -73,20 +122,3 @@ class MMD(ppo.PPO):
         """Continue from a state that :meth:`get_state` gave."""
         super().set_state(arrays, values)
         self.magnet.load_weights(under(MAGNET, arrays))
-
-    def update(self, buffer: RolloutBuffer, stats: RolloutStats, progress: float) -> dict[str, float]:
-        """Update the networks as PPO does, with the pull of the magnet, and move the magnet; figures."""
-        self.magnet_coef = scheduled(self.config.magnet_coef, 0.0, self.config.learning_rate_shape, progress)
-        figures = super().update(buffer, stats, progress)
-        with torch.no_grad():
-            for slow, fast in zip(self.magnet.parameters(), self.network.parameters(), strict=True):
-                slow.lerp_(fast, self.config.magnet_rate)
-        return figures
-
-    def loss_of(self, logits: Tensor, value: Tensor, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
-        """PPO's loss and the divergence from the magnet, summed over choices; the sums of :attr:`losses`."""
-        loss, sums = super().loss_of(logits, value, batch)
-        with torch.no_grad():
-            magnet, _ = self.magnet(batch.obs)
-        divergence = masked_divergence(logits, magnet, batch.mask).sum()
-        return loss + self.magnet_coef * divergence, torch.cat((sums, divergence.detach()[None]))

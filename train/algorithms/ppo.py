@@ -20,7 +20,7 @@ from train.algorithms.parts.config import SelfPlayConfig, Shape, scheduled
 from train.algorithms.parts.games import Group, RandomTables, SelfPlayGames
 from train.algorithms.parts.league import League, check_partners
 from train.algorithms.parts.masked_softmax import chosen_logp_and_entropy
-from train.algorithms.parts.rollout import Rollout, RolloutStats
+from train.algorithms.parts.rollout import Evaluate, Rollout, RolloutStats
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.algorithms.parts.self_play_learner import SelfPlayLearner
 from train.algorithms.parts.threads import TorchThreads
@@ -33,6 +33,8 @@ from uno_env import Rules
 
 MANY_RULES = 500
 """Rules drawn at random among which everything varies that can."""
+LOSSES = ("policy_gradient_loss", "value_loss", "entropy_loss", "approx_kl", "clip_fraction")
+"""Names of the sums that :func:`ppo_loss` gives."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,17 +136,13 @@ class PPO(SelfPlayLearner):
 
     config_class: ClassVar[type[PPOConfig]] = PPOConfig
     config: PPOConfig
-    losses: ClassVar[tuple[str, ...]] = (
-        "policy_gradient_loss", "value_loss", "entropy_loss", "approx_kl", "clip_fraction",
-    )  # fmt: skip
-    """Names of the sums that :meth:`loss` gives."""
 
     def __init__(self, config: PPOConfig, groups: Sequence[Group] | None = None) -> None:
         self.config = config
         self.network = config.new_network()
         self.threads = TorchThreads(config.threads)
         self.trainer = Trainer(config, self.threads, self.network)
-        self.games = new_games(config, self.network, self.threads, groups)
+        self.games = new_games(config, self.network, groups)
         self.ent_coef = config.ent_coef
 
     def iterate(self, progress: float) -> dict[str, float]:
@@ -155,9 +153,9 @@ class PPO(SelfPlayLearner):
 
     def play(self) -> RolloutStats:
         """Play ``num_steps`` decisions in every game, and estimate the advantages of the choices."""
-        stats = self.games.play()
-        self.threads.map(lambda each: estimate_advantages(each, self.config), self.games.rollouts)
-        return stats
+        evaluate = self.games.prepared_evaluate()
+        played = self.threads.map(lambda each: play_group(each, evaluate, self.config), self.games.rollouts)
+        return sum(played, start=RolloutStats())
 
     def update(self, buffer: RolloutBuffer, stats: RolloutStats, progress: float) -> dict[str, float]:
         """Update the networks with the choices of a buffer, ``n_epochs`` times with each; figures."""
@@ -166,7 +164,7 @@ class PPO(SelfPlayLearner):
         self.ent_coef = scheduled(config.ent_coef, config.ent_coef_final, config.ent_coef_shape, progress)
         learning_rate = self.trainer.set_learning_rate(progress)
         # Epochs of minibatches: loss, gradients, step
-        figures = self.trainer.fit(buffer, self.loss, self.losses)
+        figures = self.trainer.fit(buffer, self.loss, LOSSES)
         # Counts and figures
         self.decisions += stats.decisions
         self.choices += stats.choices
@@ -180,42 +178,29 @@ class PPO(SelfPlayLearner):
         }
 
     def loss(self, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
-        """The loss to minimise, summed over choices, and the sums of :attr:`losses`, float32 [F]."""
+        """The loss to minimise, summed over choices, and the sums of :data:`LOSSES`, float32 [5]."""
         logits, value = self.network(batch.obs)
-        return self.loss_of(logits, value, batch)
-
-    def loss_of(self, logits: Tensor, value: Tensor, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
-        """The same for the network's outputs, logits float32 [N, A] and values float32 [N]."""
         return ppo_loss(logits, value, batch, self.config, self.ent_coef)
 
 
-def new_games(
-    config: PPOConfig, network: Network, threads: TorchThreads, groups: Sequence[Group] | None = None
-) -> SelfPlayGames:
-    """The games as a config says: with a league, and tables with random rules."""
-    return SelfPlayGames(
-        config,
-        network,
-        threads,
-        groups,
-        league=config.new_league(),
-        random_tables=RandomTables(config.random_rules, config.drawn_rules),
-    )
+def play_group(rollout: Rollout, evaluate: Evaluate, config: PPOConfig) -> RolloutStats:
+    """Play ``num_steps`` decisions in every game of a group, and estimate the advantages of the choices.
 
-
-def estimate_advantages(rollout: Rollout, config: PPOConfig) -> None:
-    """Estimate the advantages of a group's choices, and normalise them.
-
-    Each group by itself: tables of many players have smaller advantages, which the entropy bonus would outweigh.
+    Advantages are normalised in each group by itself: tables of many players have smaller advantages, which the entropy
+    bonus would outweigh.
     """
+    stats = rollout.collect(config.num_steps, evaluate)
     rollout.buffer.estimate_advantages(config.gae_lambda, config.choice_cost)
     rollout.buffer.normalise_advantages()
+    return stats
 
 
 def ppo_loss(
     logits: Tensor, value: Tensor, batch: RolloutBuffer, config: PPOConfig, ent_coef: float
 ) -> tuple[Tensor, Tensor]:
-    """The loss of policy, value and entropy, summed over choices, and the sums of :attr:`PPO.losses`, float32 [5]."""
+    """The loss of policy, value and entropy for the network's outputs, logits float32 [N, A] and values float32 [N],
+    summed over choices; and the sums of :data:`LOSSES`, float32 [5].
+    """
     logp, entropy = chosen_logp_and_entropy(logits, batch.mask, batch.action)
     log_ratio = logp - batch.logp
     ratio = log_ratio.exp()
@@ -228,3 +213,14 @@ def ppo_loss(
         approx_kl = (ratio - 1 - log_ratio).sum()
         clip_fraction = ((ratio - 1).abs() > config.clip_range).float().sum()
         return loss, torch.stack((policy_loss, value_loss, entropy_loss, approx_kl, clip_fraction))
+
+
+def new_games(config: PPOConfig, network: Network, groups: Sequence[Group] | None = None) -> SelfPlayGames:
+    """The games as a config says: with a league, and tables with random rules."""
+    return SelfPlayGames(
+        config,
+        network,
+        groups,
+        league=config.new_league(),
+        random_tables=RandomTables(config.random_rules, config.drawn_rules),
+    )

@@ -150,30 +150,6 @@ def credit_rewards(
 
 
 @njit
-def estimate_advantages(
-    value: np.ndarray,
-    reward: np.ndarray,
-    next_index: np.ndarray,
-    gae_lambda: float,
-    choice_cost: float,
-    advantage: np.ndarray,
-) -> None:
-    """Generalised advantage estimates along the chains, backwards in time, with γ = 1.
-
-    Each choice costs ``choice_cost``; the reward counts only at the end of a chain. An open choice gets 0, and passes
-    its value on to the one before.
-    """
-    for row in range(len(value) - 1, -1, -1):
-        after = next_index[row]
-        if after == ENDED:
-            advantage[row] = reward[row] - value[row] - choice_cost
-        elif after == OPEN:
-            advantage[row] = 0.0
-        else:
-            advantage[row] = value[after] - value[row] - choice_cost + gae_lambda * advantage[after]
-
-
-@njit
 def masked_softmax_forward(
     logits: np.ndarray, mask: np.ndarray, chosen: np.ndarray, logp: np.ndarray, entropy: np.ndarray, norm: np.ndarray
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from train.algorithms.parts.rollout import Rollout
-from train.algorithms.parts.rollout_buffer import RolloutBuffer
+from train.algorithms.parts.rollout_buffer import RolloutBuffer, estimate_along_chains
 from train.networks import kernels
 from uno_env import BatchedGames, Rules
 from uno_env.policy_columns import policy_actions, policy_columns
@@ -82,9 +82,7 @@ def play(rules, steps, games=6, gae_lambda=0.8, symmetry=False):
     spy.timelines = [[] for _ in range(games)]
     played = rollout.collect(steps, evaluate)
     store = {name: tensor.numpy() for name, tensor in vars(choices).items()}
-    kernels.estimate_advantages(
-        store["value"], store["reward"], store["next_index"], gae_lambda, COST, store["advantage"]
-    )
+    estimate_along_chains(store["value"], store["reward"], store["next_index"], gae_lambda, COST, store["advantage"])
     return spy.timelines, store, played
 
 

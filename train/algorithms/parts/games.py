@@ -15,9 +15,8 @@ from torch import Tensor
 from train.algorithms.parts import threads as parallel
 from train.algorithms.parts.config import SelfPlayConfig
 from train.algorithms.parts.league import League
-from train.algorithms.parts.rollout import Choose, Rollout, RolloutStats, sample_actions
+from train.algorithms.parts.rollout import Evaluate, Rollout
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
-from train.algorithms.parts.threads import TorchThreads
 from train.networks.policy_network import Network
 from train.runs.checkpoint import as_bytes, from_bytes, under
 from uno_env import BatchedGames, Rules
@@ -55,12 +54,11 @@ class SelfPlayGames:
         self,
         config: SelfPlayConfig,
         network: Network,
-        threads: TorchThreads,
         groups: Sequence[Group] | None = None,
         league: League | None = None,
         random_tables: RandomTables | None = None,
     ) -> None:
-        self.config, self.network, self.threads, self.league = config, network, threads, league
+        self.config, self.network, self.league = config, network, league
         self._random_tables = random_tables
         self.device = torch.device(config.device)
         groups = game_groups(config) if groups is None else groups
@@ -82,13 +80,10 @@ class SelfPlayGames:
             self.league.admit(self.network, decisions)
             self.league.draw_opponents(self.rollouts, rng)
 
-    def play(self, choose: Choose = sample_actions) -> RolloutStats:
-        """Play ``num_steps`` decisions in every game with the weights as they are now."""
+    def prepared_evaluate(self) -> Evaluate:
+        """:meth:`evaluate` with the weights as they are now, for many calls."""
         with torch.inference_mode():
-            layers = self.network.prepared_layers()
-        evaluate = partial(self.evaluate, layers=layers)
-        played = self.threads.map(lambda each: each.collect(self.config.num_steps, evaluate, choose), self.rollouts)
-        return sum(played, start=RolloutStats())
+            return partial(self.evaluate, layers=self.network.prepared_layers())
 
     @torch.inference_mode()
     def evaluate(self, obs: Tensor, layers: Sequence[tuple[Tensor, Tensor]] | None = None) -> tuple[Tensor, Tensor]:

@@ -6,6 +6,8 @@ import torch
 from torch import Tensor
 
 from train.networks import kernels
+from uno_env.core.arrays import Array
+from uno_env.core.jit.njit import njit
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class RolloutBuffer:
     next_index: Tensor
     """int32 [R]: the chain's next row, or ``kernels.ENDED`` or ``OPEN``."""
     advantage: Tensor
-    """float32 [R]: see :func:`train.networks.kernels.estimate_advantages`."""
+    """float32 [R]: see :func:`estimate_along_chains`."""
     target: Tensor
     """float32 [R]: the return that the value is fitted to."""
 
@@ -78,7 +80,7 @@ class RolloutBuffer:
             raise ValueError("value, reward, next_index and advantage must have as many rows as each other")
         if len(next_index) and not kernels.ENDED <= next_index.min() <= next_index.max() < len(next_index):
             raise ValueError(f"next_index must be rows from 0 to {len(next_index) - 1}, or mark the end of a chain")
-        kernels.estimate_advantages(value, reward, next_index, gae_lambda, choice_cost, advantage)
+        estimate_along_chains(value, reward, next_index, gae_lambda, choice_cost, advantage)
         torch.add(self.advantage, self.value, out=self.target)
 
     def normalise_advantages(self) -> None:
@@ -95,3 +97,27 @@ class RolloutBuffer:
         value, target = self.value[rows], self.target[rows]
         explained = 1 - (target - value).var() / (target.var() + 1e-8)
         return {"rollout/value_mean": float(value.mean()), "train/explained_variance": float(explained)}
+
+
+@njit
+def estimate_along_chains(
+    value: Array,
+    reward: Array,
+    next_index: Array,
+    gae_lambda: float,
+    choice_cost: float,
+    advantage: Array,
+) -> None:
+    """Generalised advantage estimates along the chains, backwards in time, with γ = 1.
+
+    Each choice costs ``choice_cost``; the reward counts only at the end of a chain. An open choice gets 0, and passes
+    its value on to the one before.
+    """
+    for row in range(len(value) - 1, -1, -1):
+        after = next_index[row]
+        if after == kernels.ENDED:
+            advantage[row] = reward[row] - value[row] - choice_cost
+        elif after == kernels.OPEN:
+            advantage[row] = 0.0
+        else:
+            advantage[row] = value[after] - value[row] - choice_cost + gae_lambda * advantage[after]
