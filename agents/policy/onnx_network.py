@@ -8,14 +8,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from agents.policy.event_features import COUNT_SCALE, FIRST_ROWS
 from agents.policy.policy_file import PolicyCard, Weights
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import NUM_COLOURS, RANKS_PER_COLOUR
 from uno_env.core.record import MAX_SEATS
-from uno_env.history import EVENT_SIZE
 from uno_env.observation import LAYOUT, LAYOUT_SIZES, scales_of
-from uno_env.symmetry.tables import NUM_FORMS, NUM_NAMED, NUM_ORDERS, REAL_ACTIONS, REAL_COLUMNS, TABLES
+from uno_env.symmetry.tables import NUM_ORDERS, REAL_ACTIONS, REAL_COLUMNS, TABLES
 
 _LEAST = -1e30
 """Stands for a logit of −∞, with which there is no arithmetic."""
@@ -25,7 +23,6 @@ _EARLIER = torch.ones(NUM_COLOURS, NUM_COLOURS).triu(1)
 """float32 [colours, colours]: 1 where the first comes before the second by number."""
 _COMPARED = torch.from_numpy(TABLES.compared).long().flatten(1)
 _ORDER_NUMBERS = torch.from_numpy(TABLES.order_numbers).long()
-_EVENT_COLUMNS = torch.from_numpy(TABLES.event_columns).long()
 _CANONICAL_ACTIONS = torch.from_numpy(REAL_ACTIONS.argsort(axis=1))
 _COLOUR_ACTIONS = torch.from_numpy(TABLES.colour_actions).long().flatten()
 _WITH_MEANS = torch.arange(NUM_ACTIONS).index_copy(0, _COLOUR_ACTIONS, NUM_ACTIONS + torch.arange(len(_COLOUR_ACTIONS)))
@@ -47,19 +44,13 @@ class ExportedPolicy(torch.nn.Module):
 
     def inputs(self, number: int) -> dict[str, Tensor]:
         """Zeros for so many decisions, by the names of the inputs."""
-        shapes = {
-            "observation": (LAYOUT_SIZES[self.card.layout_version],),
-            "mask": (NUM_ACTIONS,),
-            "history": (self.card.history, EVENT_SIZE),
-        }
-        return {name: torch.zeros(number, *shape) for name, shape in shapes.items() if shape[0]}
+        sizes = {"observation": LAYOUT_SIZES[self.card.layout_version], "mask": NUM_ACTIONS}
+        return {name: torch.zeros(number, size) for name, size in sizes.items()}
 
-    def forward(self, observation: Tensor, mask: Tensor, history: Tensor | None = None) -> tuple[Tensor, ...]:
+    def forward(self, observation: Tensor, mask: Tensor) -> tuple[Tensor, ...]:
         """``logits`` [N, A], −∞ for illegal actions; ``value`` [N, 1]; with symmetry, ``probabilities`` [N, A]."""
-        form = CanonicalTensors(observation, history, self.card.layout_version) if self.card.symmetry else None
+        form = CanonicalTensors(observation, self.card.layout_version) if self.card.symmetry else None
         x = observation[:, self.columns] if form is None else form.features(self.columns)
-        if history is not None:
-            x = torch.cat((x, self._read_events(history if form is None else form.events(history))), 1)
         for number in range(len(self.card.hidden)):
             x = torch.relu(self._layer(f"trunk.{number}", x))
         logits, value = self._layer("policy", x), self._layer("value", x)
@@ -69,26 +60,18 @@ class ExportedPolicy(torch.nn.Module):
     def _layer(self, name: str, x: Tensor) -> Tensor:
         return F.linear(x, self.weights[f"{name}.weight"], self.weights[f"{name}.bias"])
 
-    def _read_events(self, events: Tensor) -> Tensor:
-        """Same as :func:`agents.policy.event_features.read_events`."""
-        rows = events[..., :NUM_NAMED].long() + torch.from_numpy(FIRST_ROWS)
-        named = F.embedding(rows, self.weights["events.table"]).sum(2)
-        counts = F.linear(events[..., NUM_NAMED:], COUNT_SCALE * self.weights["events.counts"])
-        read = torch.relu(counts + self.weights["events.bias"] + named)
-        return read.reshape(-1, self.card.history * self.card.event_width)
-
 
 class CanonicalTensors:
     """The form of each observation, found as :mod:`uno_env.symmetry.kernels` does; ``observation`` float32 [N, D] is in
-    the float form of its layout, ``history`` float32 [N, K, EVENT_SIZE] or None.
+    the float form of its layout.
     """
 
-    def __init__(self, observation: Tensor, history: Tensor | None, layout_version: int) -> None:
+    def __init__(self, observation: Tensor, layout_version: int) -> None:
         self._scales = torch.from_numpy(scales_of(layout_version))
         self._seen = torch.round(observation / self._scales)
         players = _section(self._seen, "seats", MAX_SEATS).sum(1)
         mirror = (players * (1 - _section(self._seen, "clockwise", 1)[:, 0])).long()
-        keys = self._sort_keys(mirror, history)
+        keys = self._sort_keys(mirror)
         difference = torch.sign(keys[:, :, None] - keys[:, None])
         first = difference.abs().argmax(3, keepdim=True)  # ONNX takes the first of equals
         compared = difference.gather(3, first)[..., 0]
@@ -109,15 +92,6 @@ class CanonicalTensors:
         turned = (self._forms >= NUM_ORDERS)[:, None] * (columns == LAYOUT["clockwise"].start)
         return (read + turned) * self._scales[columns]
 
-    def events(self, history: Tensor) -> Tensor:
-        """The history in canonical form, float32 [N, K, EVENT_SIZE]."""
-        moved = history.gather(2, _EVENT_COLUMNS[self._forms][:, None].expand_as(history))
-        values = TABLES.event_values.shape[2]
-        first = torch.arange(NUM_FORMS * NUM_NAMED).reshape(NUM_FORMS, NUM_NAMED) * values
-        places = moved[..., :NUM_NAMED].long() + first[self._forms][:, None]
-        named = torch.from_numpy(TABLES.event_values).float().flatten()[places]
-        return torch.cat((named, moved[..., NUM_NAMED:]), 2)
-
     def real(self, logits: Tensor) -> Tensor:
         """Logits [N, A] of the real actions, given those of canonical ones."""
         return logits.gather(1, _CANONICAL_ACTIONS[self._forms])
@@ -134,19 +108,12 @@ class CanonicalTensors:
         means = (shares @ own).reshape(-1, len(_COLOUR_ACTIONS))
         return torch.cat((weights, means), 1)[:, _WITH_MEANS] / total
 
-    def _sort_keys(self, mirror: Tensor, history: Tensor | None) -> Tensor:
+    def _sort_keys(self, mirror: Tensor) -> Tensor:
         """Sort keys of the colours, the most important first, float32 [N, colours, M]."""
         hand, discards = _by_colour(self._seen, "hand"), _by_colour(self._seen, "discards")
         sums = (each.sum(2, keepdim=True) for each in (hand, discards, (3 * hand + discards) * _RANKS))
         others = self._seen.gather(1, _COMPARED[mirror]).reshape(-1, NUM_COLOURS, TABLES.compared.shape[2])
-        parts = [_section(self._seen, "colour", NUM_COLOURS)[:, :, None], *sums, others]
-        if history is not None:
-            named = history.flip(1)[..., :NUM_NAMED].long()  # the newest event first
-            labels = torch.from_numpy(TABLES.labels).float()
-            values = labels.shape[2]
-            places = named[:, None] + values * torch.arange(NUM_COLOURS * NUM_NAMED).reshape(NUM_COLOURS, 1, NUM_NAMED)
-            parts.append(labels.flatten()[places].reshape(-1, NUM_COLOURS, history.shape[1] * NUM_NAMED))
-        return torch.cat(parts, 2)
+        return torch.cat((_section(self._seen, "colour", NUM_COLOURS)[:, :, None], *sums, others), 2)
 
 
 def _section(seen: Tensor, name: str, width: int) -> Tensor:

@@ -6,14 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.agent import Agent, checked_masks
-from agents.policy.event_features import read_events
 from agents.policy.policy_file import PolicyCard
 from uno_env.core.arrays import Array, Bytes, Ints, Singles
 from uno_env.core.jit.njit import njit
 from uno_env.core.rng import bounded, next_bits_at
-from uno_env.history import EVENT_SIZE
 from uno_env.idle_rules import idle_columns, idle_places
-from uno_env.observation import OBSERVATION_SIZE, integer_form, scales_of, within_layout
+from uno_env.observation import integer_form, scales_of, within_layout
 from uno_env.symmetry import CanonicalForm
 
 
@@ -38,21 +36,19 @@ class PolicyAgent(Agent):
         super().__init__(name, seed)
         self.card: PolicyCard = card
         self.weights = dict(weights)
-        self.history = card.history
         self.sample = sample
         self._columns = np.array(card.columns)
         self._idle, self._idle_places = idle_places(self._columns)
         self._scales = scales_of(card.layout_version)[self._columns]
         self._actions = np.array(card.actions)
-        self._canonical = CanonicalForm(card.columns, card.actions, card.history)
+        self._canonical = CanonicalForm(card.columns, card.actions)
         self._layers = [layer_of(weights, f"trunk.{number}") for number in range(len(card.hidden))]
-        self._events = [weights[f"events.{name}"] for name in ("table", "counts", "bias")] if card.history else []
         self._policy, self._value = layer_of(weights, "policy"), layer_of(weights, "value")
 
     def logits_and_value(self, observations: Array, histories: Array | None = None) -> tuple[Singles, Singles]:
         """Logits float32 [N, len(card.actions)] of the actions ``card.actions``, and values float32 [N], the expected
-        rewards of the players to move; of observations float32 or uint8 [N, D], and histories uint8 [N, K, EVENT_SIZE]
-        if it reads them. Raises ValueError if they have another shape or type.
+        rewards of the players to move; of observations float32 or uint8 [N, D]. Histories are ignored. Raises
+        ValueError if the observations have another shape or type.
         """
         features, forms = self._features(self._inputs(observations, histories))
         logits, values = _affine(features, self._policy), _affine(features, self._value)[:, 0]
@@ -99,8 +95,7 @@ class PolicyAgent(Agent):
         weights = _softmax_weights(logits)
         spread: Singles = self._canonical.spread(forms, weights)
         if self.card.symmetry:
-            seen, events = self._integers(rows)
-            self._canonical.share(spread, seen, masks, events)
+            self._canonical.share(spread, _integers(rows), masks)
         return spread, weights.sum(axis=1, keepdims=True)
 
     def _legal_logits(self, rows: Array, masks: Bytes) -> tuple[Singles, Ints]:
@@ -115,34 +110,29 @@ class PolicyAgent(Agent):
     def _features(self, rows: Array) -> tuple[Singles, Ints]:
         """Outputs of the last hidden layer, float32 [N, W], and the forms that the rows were read in, int64 [N]."""
         forms = np.zeros(len(rows), np.int64)
-        seen, histories = self._integers(rows)
+        seen = _integers(rows)
         if self.card.random_rules:
             seen = within_layout(seen, self.card.layout_version)
         inputs: Array
         if self.card.symmetry:
-            forms = self._canonical.forms(seen, histories)
-            read = self._canonical.rows(seen, forms, histories)
-            inputs, events = read[:, : len(self._columns)], read[:, len(self._columns) :]
+            forms = self._canonical.forms(seen)
+            inputs = self._canonical.rows(seen, forms)
         else:
-            inputs, events = seen.take(self._columns, axis=1), histories
+            inputs = seen.take(self._columns, axis=1)
             if len(self._idle):
                 inputs[:, self._idle_places] = idle_columns(seen)[:, self._idle]
         features: Array = inputs * self._scales
-        if self.history:
-            events = events.reshape(len(rows), self.history, EVENT_SIZE)
-            features = np.concatenate((features, read_events(events, *self._events)), axis=1)
         for layer in self._layers:
             features = _affine(features, layer)
             np.maximum(features, 0, out=features)
         return features, forms
 
-    def _integers(self, rows: Array) -> tuple[Bytes, Bytes]:
-        """Observations uint8 [N, D] and events uint8 [N, K, EVENT_SIZE] of rows in either form.
 
-        The float form that the network reads can have the scales of an earlier layout.
-        """
-        seen = np.ascontiguousarray(integer_form(rows[:, :OBSERVATION_SIZE]))
-        return seen, rows[:, OBSERVATION_SIZE:].astype(np.uint8).reshape(len(rows), self.history, EVENT_SIZE)
+def _integers(rows: Array) -> Bytes:
+    """Observations uint8 [N, D] of rows in either form: the float form that the network reads can have the scales of an
+    earlier layout.
+    """
+    return np.ascontiguousarray(integer_form(rows))
 
 
 @njit

@@ -10,9 +10,6 @@ weight                   shape                      meaning
 ``policy.bias``          [actions]
 ``value.weight``         [1, hidden[-1]]            value: the expected reward of the player to move
 ``value.bias``           [1]
-``events.table``         [TABLE_ROWS, event_width]  only with a history: the card's last ``history`` events become
-``events.counts``        [event_width, NUM_COUNTS]  ``history`` × ``event_width`` numbers, which follow the columns
-``events.bias``          [event_width]              as inputs of the first layer (``event_features.py``)
 ======================== ========================== ==========================================================
 
 Weights are float32; a file may hold them as float16, half as large, from which they are made.
@@ -37,20 +34,18 @@ from msgspec import Meta
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_safetensors
 
-from agents.policy.event_features import NUM_COUNTS, TABLE_ROWS
 from uno_env.actions import CATALOGUE_VERSION, NUM_ACTIONS
 from uno_env.common.files import MAX_BYTES, check_file, reason_of, replace_file
 from uno_env.common.validation import convert, short_repr
 from uno_env.core.arrays import Array
 from uno_env.core.record import MAX_SEATS
-from uno_env.history import HISTORY_VERSION
 from uno_env.idle_rules import ALWAYS_IDLE
 from uno_env.observation import LAYOUT_SIZES, LAYOUT_VERSION, OBSERVATION_SIZE, unknown_rules
 from uno_env.rules import Rules
 from uno_env.symmetry import SYMMETRY_VERSION
 
 FORMAT_VERSION = 3
-"""Raised whenever the card or the weights change their meaning; 1 knew no history, 2 no symmetry, and both are read."""
+"""Raised whenever the card or the weights change their meaning; 1 and 2 knew no symmetry, and both are read."""
 METADATA_KEY = "uno_policy"
 POLICY_SUFFIX, ONNX_SUFFIX = ".safetensors", ".onnx"
 POLICY = f"policy{POLICY_SUFFIX}"
@@ -60,7 +55,6 @@ OPTIONAL = ("more_players", "random_rules")
 FLOATS = ("F32", "F16")
 MAX_LAYERS = 64
 MAX_WIDTH = 65_536
-MAX_EVENTS = 4_096
 MAX_REASON, MAX_SHOWN = 300, 40
 """Characters of a reason, and of a value in it: a hostile file must not fill the screen."""
 
@@ -89,12 +83,6 @@ class PolicyCard:
     """Catalogue ids of its outputs, ascending."""
     hidden: _Sizes
     """Sizes of the hidden layers, at least one."""
-    history: Annotated[int, Meta(ge=0, le=MAX_EVENTS)] = 0
-    """Past events that the network also reads (:mod:`uno_env.history`), 0: none."""
-    event_width: Annotated[int, Meta(ge=0, le=MAX_WIDTH)] = 0
-    """Numbers that each of them becomes; 0 without a history."""
-    history_version: int = HISTORY_VERSION
-    """Version of the columns of events."""
     symmetry: bool = False
     """Whether the network reads observations in canonical form (:mod:`uno_env.symmetry`)."""
     symmetry_version: int = SYMMETRY_VERSION
@@ -112,17 +100,15 @@ class PolicyCard:
     catalogue_version: int = CATALOGUE_VERSION
 
 
-_ADDED_SINCE: dict[int, dict[str, Any]] = {
-    2: {"symmetry": False, "symmetry_version": SYMMETRY_VERSION},
-    1: {"history": 0, "event_width": 0, "history_version": HISTORY_VERSION},
-}
-"""Fields that each older format lacks, with their values."""
-_EARLIER_EVENTS = tuple(range(1, HISTORY_VERSION))
+_OLDER_FORMATS = (1, 2)
+_WITHOUT_SYMMETRY = {"symmetry": False, "symmetry_version": SYMMETRY_VERSION, "format_version": FORMAT_VERSION}
+"""Fields of a card of an older format."""
+_EVENTS = ("history", "event_width", "history_version")
+"""Fields of files that earlier programs wrote: what the network reads of past events, which must be nothing."""
 _VERSIONS = {
     "format_version": FORMAT_VERSION,
     "layout_version": LAYOUT_VERSION,
     "catalogue_version": CATALOGUE_VERSION,
-    "history_version": HISTORY_VERSION,
     "symmetry_version": SYMMETRY_VERSION,
 }
 
@@ -130,11 +116,7 @@ _VERSIONS = {
 def weight_shapes(card: PolicyCard) -> dict[str, tuple[int, ...]]:
     """Name and shape of every weight of a policy, in the order of the forward pass."""
     shapes: dict[str, tuple[int, ...]] = {}
-    inputs = len(card.columns) + card.history * card.event_width
-    if card.history:
-        shapes["events.table"] = (TABLE_ROWS, card.event_width)
-        shapes["events.counts"] = (card.event_width, NUM_COUNTS)
-        shapes["events.bias"] = (card.event_width,)
+    inputs = len(card.columns)
     for layer, outputs in enumerate(card.hidden):
         shapes[f"trunk.{layer}.weight"], shapes[f"trunk.{layer}.bias"] = (outputs, inputs), (outputs,)
         inputs = outputs
@@ -278,18 +260,17 @@ def _card_of(text: str) -> PolicyCard:
         raise ValueError("its card is not JSON") from None
     if not isinstance(values, dict):
         raise ValueError("its card is not a JSON object")
-    for version, added in sorted(_ADDED_SINCE.items()):
-        if _is_version(values.get("format_version"), version):
-            values = {**added, **values, "format_version": version + 1}
-    if values.get("history") == 0 and any(_is_version(values.get("history_version"), each) for each in _EARLIER_EVENTS):
-        values = {**values, "history_version": HISTORY_VERSION}  # it reads no events
+    if any(_is_version(values.get("format_version"), version) for version in _OLDER_FORMATS):
+        values |= _WITHOUT_SYMMETRY
+    if values.get("history", 0) != 0:
+        raise ValueError("it reads past events, which only networks in ONNX files do")
+    values = {name: value for name, value in values.items() if name not in _EVENTS}
     for name, version in _VERSIONS.items():
         if name == "layout_version" and is_known_layout(values.get(name)):
             continue
         if not _is_version(values.get(name), version):
             found = short_repr(values.get(name), MAX_SHOWN)
-            since = ": past events tell something else, so train it anew" if name == "history_version" else ""
-            raise ValueError(f"its {name} is {found}, and this program has {version}{since}")
+            raise ValueError(f"its {name} is {found}, and this program has {version}")
     for each in fields(PolicyCard):
         if each.name not in values and each.name not in OPTIONAL:
             raise ValueError(f"its card lacks {each.name!r}")
@@ -324,8 +305,6 @@ def _verify_fields(card: PolicyCard) -> None:
             f"its card names column {card.columns[-1]}, and layout {card.layout_version} has "
             f"{LAYOUT_SIZES[card.layout_version]} columns"
         )
-    if (card.event_width > 0) != (card.history > 0):
-        raise ValueError(f"its card makes {card.event_width} numbers of each of {card.history} events")
     try:
         rules = Rules.from_dict(card.rules)
         for players in card.more_players:

@@ -72,8 +72,7 @@ class BlankedFrozen(PolicyAgent):
         super().__init__("frozen-blanked", weights, card, seed)
         blanked = np.flatnonzero(np.isin(card.columns, BLANKED))
         shown = np.stack([BatchedGames(1, rules, obs_dtype="uint8").reset()[0][0] for rules in training_rules(TRACK)])
-        rows, events = self._integers(shown)
-        read = self._canonical.rows(rows, self._canonical.forms(rows, events), events)
+        read = self._canonical.rows(shown, self._canonical.forms(shown))
         means = (read * self._scales).mean(axis=0, dtype=np.float32)[blanked]
         matrix, bias = self._layers[0]
         bias = bias + means @ matrix[blanked]

@@ -116,9 +116,8 @@ def _network(file: Path, weights: Weights, card: PolicyCard) -> str:
     number = sum(array.size for array in weights.values())
     kind = "float16" if card.trained_by.get("half") else "float32"
     layers = ", ".join(str(size) for size in card.hidden)
-    events = f" and the last {card.history} events" if card.history else ""
     return (
-        f"{len(card.columns)} columns of the observation{events}, hidden layers of {layers}, {len(card.actions)} "
+        f"{len(card.columns)} columns of the observation, hidden layers of {layers}, {len(card.actions)} "
         f"actions and a value; {number:,} weights as {kind}, {file.stat().st_size / 1e6:.2f} MB"
     )
 

@@ -32,8 +32,8 @@ def with_draw_cap(weights: Weights, card: PolicyCard, cards: int = CARDS) -> tup
     Raises:
         ValueError: the policy has other layers, or does not read the others' hand sizes and marks.
     """
-    if len(card.hidden) != 2 or card.history:
-        raise ValueError(f"a policy of two hidden layers without a history is needed, not hidden={card.hidden}")
+    if len(card.hidden) != 2:
+        raise ValueError(f"a policy of two hidden layers is needed, not hidden={card.hidden}")
     others = range(1, card.rules["players"])
     sizes = [_input(card, LAYOUT["hand_sizes"].start + seat) for seat in others]
     marks = [

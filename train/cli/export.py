@@ -14,7 +14,6 @@ from train.cli.errors import user_input
 from train.common.options import File
 from uno_env.batched import BatchedGames
 from uno_env.common.files import verify_writable
-from uno_env.history import histories_for
 from uno_env.rules import Rules
 
 POSITIONS = 2_000
@@ -58,12 +57,11 @@ def difference_of(ours: PolicyAgent, file: Path) -> float:
     """The largest difference in probabilities and values between a policy of ours and an ONNX file, in random games."""
     theirs = agents.load(file)
     rules, worst, games = Rules.from_dict(ours.card.rules), 0.0, 100
-    batch = BatchedGames(games, rules, seed=0, obs_dtype="uint8", history=ours.history)
+    batch = BatchedGames(games, rules, seed=0, obs_dtype="uint8")
     seen, masks, _ = batch.reset()
     for _ in range(POSITIONS // games):
-        shown = histories_for(ours, batch.history, np.arange(games))
-        values, other = ours.values(seen, *shown), theirs.values(seen, *shown)
-        chances, others = ours.probabilities(seen, masks, *shown), theirs.probabilities(seen, masks, *shown)
+        values, other = ours.values(seen), theirs.values(seen)
+        chances, others = ours.probabilities(seen, masks), theirs.probabilities(seen, masks)
         assert other is not None
         assert others is not None
         worst = max(worst, float(np.abs(values - other).max()), float(np.abs(chances - others).max()))

@@ -110,8 +110,6 @@ class Network(SavedModule):
         kind, _, name = policy.partition(":")
         weights, card = load_policy(shipped_file(name) if kind == KIND else policy)
         weights, card = _of_layout(weights, card, self.columns, self.layout_version)
-        if card.history:
-            raise ValueError(f"initial_policy={policy!r} is not allowed: it reads past events")
         for field in ("columns", "actions", "symmetry"):
             own = getattr(self, field)
             if getattr(card, field) != (own.tolist() if isinstance(own, np.ndarray) else own):
@@ -181,14 +179,13 @@ def _of_layout(
         return weights, card
     first, defaults = weights["trunk.0.weight"], dict(zip(IDLE.columns.tolist(), IDLE.defaults, strict=True))
     own, scales = scales_of(card.layout_version), scales_of(layout_version)
-    read = dict(zip(card.columns, first.T, strict=False))
+    read = dict(zip(card.columns, first.T, strict=True))
     made = np.zeros((len(first), len(columns)), np.float32)
     for place, column in enumerate(columns.tolist()):
         if column in read:
             made[:, place] = read[column] * (own[column] / scales[column])
     bias = weights["trunk.0.bias"] + sum(read[column] * defaults[column] * own[column] for column in gone.tolist())
-    layer = {"trunk.0.weight": np.concatenate((made, first[:, len(card.columns) :]), axis=1), "trunk.0.bias": bias}
-    return {**weights, **layer}, replace(card, columns=columns.tolist())
+    return {**weights, "trunk.0.weight": made, "trunk.0.bias": bias}, replace(card, columns=columns.tolist())
 
 
 def initialise(layer: nn.Module, gain: float) -> None:

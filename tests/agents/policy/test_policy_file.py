@@ -22,7 +22,6 @@ from uno_env import Rules
 DUEL = Rules.preset("duel")
 SIZES = "choose a list of 1 to 64, each element a whole number from 1 to 65536"
 ACTIONS = "choose a list of 1 or more, each element a whole number from 0 to 131"
-EVENTS = "choose a whole number from 0 to 4096"
 
 
 def _write(
@@ -193,60 +192,30 @@ def test_json_that_is_no_card(tmp_path: Path, text: str) -> None:
     assert "its card is not a JSON object" in _refusal(_write(tmp_path / "p", raw=text))
 
 
-@pytest.mark.parametrize(
-    "name", [f"{each}_version" for each in ("format", "layout", "catalogue", "history", "symmetry")]
-)
+@pytest.mark.parametrize("name", [f"{each}_version" for each in ("format", "layout", "catalogue", "symmetry")])
 @pytest.mark.parametrize("version", [0, 4, 1.0, "1", None, True, [1], 10**40])
 def test_other_versions(tmp_path: Path, name: str, version: Any) -> None:
     assert f"its {name} is " in _refusal(_write(tmp_path / "p", **{name: version}))
 
 
-def test_past_events_that_told_something_else(tmp_path: Path) -> None:
-    message = _refusal(_write(tmp_path / "p", history=3, event_width=4, history_version=1))
-    assert "its history_version is 1, and this program has 2: past events tell something else" in message
-    assert load_policy(_write(tmp_path / "p", history_version=1))[1] == a_card(DUEL)
-
-
-SINCE_2 = ("history", "event_width", "history_version")
 SINCE_3 = ("symmetry", "symmetry_version")
 
 
-@pytest.mark.parametrize(("version", "without"), [(1, SINCE_2 + SINCE_3), (2, SINCE_3)])
-def test_files_from_before_histories_and_symmetry_are_read(
-    tmp_path: Path, version: int, without: tuple[str, ...]
-) -> None:
-    path = _write(tmp_path / "p", drop=without, format_version=version)
+@pytest.mark.parametrize("version", [1, 2])
+def test_files_from_before_symmetry_are_read(tmp_path: Path, version: int) -> None:
+    path = _write(tmp_path / "p", drop=SINCE_3, format_version=version)
     weights, card = load_policy(path)
     assert card == a_card(DUEL)
     save_policy(path, weights, card)
     assert load_policy(path)[1] == card
 
 
-def test_a_policy_that_reads_events_comes_back(tmp_path: Path) -> None:
-    card = a_card(DUEL, history=5, event_width=3)
-    weights = some_weights(card)
-    save_policy(tmp_path / "p", weights, card)
-    loaded, same = load_policy(tmp_path / "p")
-    assert same == card
-    assert loaded["trunk.0.weight"].shape[1] == len(card.columns) + 15
-    assert all((loaded[name] == array).all() for name, array in weights.items())
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"history": -1}, f"history=-1 is not allowed: {EVENTS}"),
-        (
-            {"history": 10**9, "event_width": 1},
-            f"history=1000000000 is not allowed: {EVENTS}",
-        ),
-        ({"history": 3}, "makes 0 numbers of each of 3 events"),
-        ({"event_width": 3}, "makes 3 numbers of each of 0 events"),
-        ({"history": 3, "event_width": 4}, "lacks the weight 'events.table'"),
-    ],
-)
-def test_histories_that_cannot_be(tmp_path: Path, change: dict[str, Any], message: str) -> None:
-    assert message in _refusal(_write(tmp_path / "p", **change))
+def test_files_that_could_have_read_events_are_read_if_they_do_not(tmp_path: Path) -> None:
+    unread = {"history": 0, "event_width": 0, "history_version": 2}
+    assert load_policy(_write(tmp_path / "p", **unread))[1] == a_card(DUEL)
+    for history in (3, -1, "3", None):
+        message = _refusal(_write(tmp_path / "p", **{**unread, "history": history, "event_width": 4}))
+        assert "it reads past events, which only networks in ONNX files do" in message
 
 
 @pytest.mark.parametrize("name", [field.name for field in dataclasses.fields(PolicyCard)])

@@ -19,7 +19,6 @@ from tests.helpers.symmetry import Renaming, a_renaming
 from tests.helpers.table import Table
 from uno_env import Game, Rules
 from uno_env.actions import parse
-from uno_env.history import history_of
 from uno_env.observation import SCALES
 
 Array = npt.NDArray[Any]
@@ -29,12 +28,11 @@ RULES = [
     Rules.preset("duel"),
     Rules.preset("rlcard"),
 ]
-HISTORY = 4
-Seen = tuple[Array, Array, Array]
+Seen = tuple[Array, Array]
 
 
-def an_agent(rules: Rules, history: int = 0, **options: Any) -> PolicyAgent:
-    card = a_card(rules, symmetry=True, history=history, event_width=5 if history else 0)
+def an_agent(rules: Rules, **options: Any) -> PolicyAgent:
+    card = a_card(rules, symmetry=True)
     return PolicyAgent("symmetric", some_weights(card), card, **options)
 
 
@@ -51,30 +49,28 @@ def twins(rules: Rules) -> tuple[Seen, Seen, list[Renaming]]:
 
 
 def _shown(game: Game) -> Seen:
-    seat = game.to_move
-    return game.observe(seat, "uint8"), game.action_mask(), history_of(game.events, seat, HISTORY)
+    return game.observe(game.to_move, "uint8"), game.action_mask()
 
 
 def _stacked(seen: list[Seen]) -> Seen:
-    rows, masks, events = (np.array(each) for each in zip(*seen, strict=True))
-    return rows, masks, events
+    rows, masks = (np.array(each) for each in zip(*seen, strict=True))
+    return rows, masks
 
 
-@pytest.mark.parametrize("history", [0, HISTORY])
 @pytest.mark.parametrize("rules", RULES, ids=range(len(RULES)))
-def test_renaming_a_game_renames_the_probabilities_exactly(rules: Rules, history: int) -> None:
-    (rows, masks, events), (twin_rows, twin_masks, twin_events), names = twins(rules)
-    agent = an_agent(rules, history)
-    mine, theirs = agent.probabilities(rows, masks, events), agent.probabilities(twin_rows, twin_masks, twin_events)
+def test_renaming_a_game_renames_the_probabilities_exactly(rules: Rules) -> None:
+    (rows, masks), (twin_rows, twin_masks), names = twins(rules)
+    agent = an_agent(rules)
+    mine, theirs = agent.probabilities(rows, masks), agent.probabilities(twin_rows, twin_masks)
     for probabilities, twin, name in zip(mine, theirs, names, strict=True):
         assert (probabilities == twin[name.actions(rules.players)]).all()
-    assert (agent.values(rows, events) == agent.values(twin_rows, twin_events)).all()
+    assert (agent.values(rows) == agent.values(twin_rows)).all()
     assert np.abs(mine.sum(axis=1) - 1).max() < 1e-5
 
 
 @pytest.mark.parametrize("rules", RULES[::4], ids=range(len(RULES[::4])))
 def test_what_it_does_is_renamed_where_it_is_the_only_best(rules: Rules) -> None:
-    (rows, masks, _), (twin_rows, twin_masks, _), names = twins(rules)
+    (rows, masks), (twin_rows, twin_masks), names = twins(rules)
     agent = an_agent(rules)
     probabilities, chosen = agent.probabilities(rows, masks), agent.act_batch(rows, masks)
     highest = probabilities.max(axis=1)
@@ -88,7 +84,7 @@ def test_what_it_does_is_renamed_where_it_is_the_only_best(rules: Rules) -> None
 
 def test_a_policy_without_symmetry_knows_colours_by_name() -> None:
     rules = Rules.preset("duel")
-    (rows, masks, _), (twin_rows, twin_masks, _), names = twins(rules)
+    (rows, masks), (twin_rows, twin_masks), names = twins(rules)
     agent = PolicyAgent("plain", some_weights(a_card(rules)), a_card(rules))
     mine, theirs = agent.probabilities(rows, masks), agent.probabilities(twin_rows, twin_masks)
     same = [(one == other[name.actions(2)]).all() for one, other, name in zip(mine, theirs, names, strict=True)]
