@@ -53,10 +53,13 @@ def play_one(table, chance, now=0.0):
 
 
 def play_on(table, chance):
-    """Same as :func:`play_one` at a table with pauses, once everybody has been shown what happened last."""
-    times = [table.wake_at(0.0) or 0.0, *(table.held_until(seat.number) for seat in table.seats)]
-    if table.series.pausing or not table.tick(max(times)):
-        play_one(table, chance, max(times))
+    """Same as :func:`play_one` at a table with pauses: what was decided is shown, too."""
+    now, stage = max(table.held_until(seat.number) for seat in table.seats), table.stage
+    if table.series.pausing or not table.tick(now):
+        play_one(table, chance, now)
+    while table.stage == stage and (later := table.wake_at(now)) is not None:
+        now = later
+        table.tick(now)
 
 
 def reviewer(measure):

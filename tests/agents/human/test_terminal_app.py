@@ -12,7 +12,7 @@ from agents.human.table.question import Hints
 from agents.human.table.seat_view import seat_view
 from agents.human.terminal_app import TableApp
 from agents.human.terminal_parts import CardButton, Choice, HelpScreen, card_face, choice_face, move_face, players_text
-from tests.agents.human.tables import play_on, play_one, reviewer
+from tests.agents.human.tables import play_on, reviewer
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS
@@ -202,7 +202,7 @@ def test_cards_that_are_known_of_others_are_named():
     table.sit(table.seats[0].invitation, "You", 0.0)
     chance = random.Random(2)
     while not (view := seat_view(table, 0))["players"][1]["known"]:
-        play_one(table, chance)
+        play_on(table, chance)
     cards = [each["card"] for each in view["players"][1]["known"]]
     assert f"you know {' '.join(cards)}" in str(players_text(view, 60))
 
@@ -225,7 +225,7 @@ def test_the_adviser_is_asked_one_thing_at_a_time():
     asked, thinking = [], threading.Lock()
 
     class SlowQuestion:
-        stage = -1
+        seat, agent, ticket = 0, object(), "of a decision that has been made meanwhile"
 
         def hints(self):
             asked.append(thinking.acquire(blocking=False))
@@ -235,7 +235,7 @@ def test_the_adviser_is_asked_one_thing_at_a_time():
 
     async def ask(app, pilot):
         for number in range(3):
-            app._ask_hints(SlowQuestion())
+            app._think(SlowQuestion())
             await settle(pilot, lambda number=number: len(asked) > min(number, 0))
         await settle(pilot, lambda: len(asked) == 3 and not thinking.locked())
 
