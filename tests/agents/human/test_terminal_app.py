@@ -10,7 +10,7 @@ import pytest
 from agents.human.table import Setup, Table
 from agents.human.table.question import Hints
 from agents.human.table.seat_view import seat_view
-from agents.human.terminal_app import TableApp
+from agents.human.terminal_app import PERSON, TableApp
 from agents.human.terminal_parts import CardButton, Choice, HelpScreen, card_face, choice_face, move_face, players_text
 from tests.agents.human.tables import play_on, reviewer
 from uno_env import Game, Rules
@@ -222,21 +222,22 @@ def test_the_footer_fits_80_columns():
 
 def test_the_adviser_is_asked_one_thing_at_a_time():
     """A slow adviser may still be thinking of a decision that has been made meanwhile."""
-    asked, thinking = [], threading.Lock()
+    asked, thinking, all_wait = [], threading.Lock(), threading.Event()
 
     class SlowQuestion:
-        seat, agent, ticket = 0, object(), "of a decision that has been made meanwhile"
+        seat, agent, ticket = PERSON, "the adviser", "of a decision that has been made meanwhile"
 
         def hints(self):
             asked.append(thinking.acquire(blocking=False))
-            time.sleep(0.2)
+            all_wait.wait(60)
             thinking.release()
             return Hints({}, None)
 
     async def ask(app, pilot):
-        for number in range(3):
+        for _ in range(3):
             app._think(SlowQuestion())
-            await settle(pilot, lambda number=number: len(asked) > min(number, 0))
+        await pilot.pause(0.5)
+        all_wait.set()
         await settle(pilot, lambda: len(asked) == 3 and not thinking.locked())
 
     drive(table_of(), ask)
