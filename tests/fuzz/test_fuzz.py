@@ -15,6 +15,28 @@ CHECKED = {"compiled, with bounds": {"NUMBA_DISABLE_JIT": "0", "NUMBA_BOUNDSCHEC
 """Compiles for minutes, with code that is of no use elsewhere."""
 
 
+@pytest.mark.parametrize(
+    ("calls", "mode"),
+    [
+        (1_500, {}),
+        pytest.param(100_000, {}, marks=pytest.mark.slow),
+        pytest.param(100_000, {"NUMBA_BOUNDSCHECK": "1"}, marks=pytest.mark.slow),
+    ],
+)
+def test_functions_called_with_wrong_arguments_work_or_raise_documented_errors(
+    calls: int, mode: dict[str, str]
+) -> None:
+    seed = "1" if calls < 10_000 else str(int.from_bytes(os.urandom(4), "little"))
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.fuzz.functions", "--calls", str(calls), "--seed", seed],
+        env={**os.environ, **mode},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, f"{done.stdout[-10_000:]}\n{done.stderr[-5_000:]}"
+    assert f"{calls:,} calls" in done.stdout
+
+
 def _fuzz(folder: Path, seconds: int, seed: int, mode: dict[str, str]) -> None:
     log = folder / "fuzz.log"
     plan = ["--seconds", str(seconds), "--seed", str(seed), "--log", str(log)]
