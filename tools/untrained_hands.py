@@ -5,6 +5,7 @@ that an untrained network draws from its masked softmax. The network has one hid
 weights. ``python -m tools.untrained_hands duel`` plays one of the tables.
 """
 
+import argparse
 import sys
 from collections.abc import Callable, Sequence
 
@@ -68,16 +69,19 @@ def table(presets: Sequence[str], decisions: int = DECISIONS) -> MarkdownTable:
     return MarkdownTable("", headings, rows, words=2)
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Print the table; the exit code."""
-    unknown = [name for name in arguments if name not in TABLES]
-    if unknown:
-        print(f"{unknown[0]!r} is not one of {', '.join(TABLES)}", file=sys.stderr)
-        return 2
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.untrained_hands", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument("presets", nargs="*", metavar="PRESET", help=f"of {', '.join(TABLES)}; all without one")
+    plan = parser.parse_args()
+    for name in plan.presets:
+        if name not in TABLES:
+            parser.error(f"{name!r} is not one of {', '.join(TABLES)}")
     torch.set_num_threads(1)
-    print(table(arguments or list(TABLES)).markdown())
-    return 0
+    print(table(plan.presets or list(TABLES)).markdown())
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main()

@@ -1,5 +1,7 @@
 """How long hands are among players who have learnt nothing."""
 
+import sys
+
 import pytest
 
 from tools import untrained_hands
@@ -29,6 +31,9 @@ def test_a_row_for_each_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown.headings[3] == "2 untrained networks"
 
 
-def test_an_unknown_preset_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["duels"]) == 2
-    assert capsys.readouterr().err == "'duels' is not one of duel, classic, house\n"
+def test_an_unknown_preset_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "argv", ["untrained_hands", "duels"])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 2
+    assert "'duels' is not one of duel, classic, house" in capsys.readouterr().err
