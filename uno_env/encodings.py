@@ -206,8 +206,11 @@ class ObservationForm:
 
     @property
     def changing_cells(self) -> tuple[Array, Array, Array]:
-        """Of the encoding ``planes``: cells that are not the same in all rows, the column in each, and all scales."""
-        return *_CHANGING_CELLS, self._scales
+        """Of the encoding ``planes``: cells that are not the same in all rows, the column in each, and all scales; to
+        read only.
+        """
+        cells, columns = map(copies.read_only, _CHANGING_CELLS)
+        return cells, columns, copies.read_only(self._scales)
 
     def space(self) -> spaces.Space[Any]:
         """Space of one observer's observations."""
@@ -251,7 +254,7 @@ class ObservationForm:
         if self.is_vector:
             out[start:stop] = rows[start:stop] * self._scales
         elif self.encoding == "planes":
-            kernels.fill_cells(rows, *self.changing_cells, out.reshape(len(out), SOURCES.size), start, stop)
+            kernels.fill_cells(rows, *_CHANGING_CELLS, self._scales, out.reshape(len(out), SOURCES.size), start, stop)
         else:
             kernels.fill_rlcard(rows, out, start, stop)
 

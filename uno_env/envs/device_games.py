@@ -20,8 +20,9 @@ from uno_env.core.jit.devices import place_of
 from uno_env.core.jit.places import LANES
 from uno_env.core.loops import device as kernels
 from uno_env.core.loops.batch import DEAL, find_refused
+from uno_env.core.observe.encode import known_end
 from uno_env.core.observe.history import STEPPED
-from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
+from uno_env.core.observe.layout import KNOWN_START, OBSERVATION_SIZE, RULES_START, SCALES
 from uno_env.core.packed_games import OFFSET, can_know, records, row_bytes, row_dtype
 from uno_env.encodings import ObservationForm
 from uno_env.history import Histories
@@ -136,7 +137,8 @@ class DeviceGames(Interruptible):
         self._view = view = self._rows, self._mask, self._seat, self._known
         outcome = self._reward, self._done_bytes, self._results
         floats = (self._scales, self._obs if self._is_scaled else self._obs.new_zeros((0, 0), dtype=torch.float32))
-        width = kernels.row_bytes(self._record)
+        columns = known_end(self._record) if can_know(self._record) else KNOWN_START
+        width = int(kernels.row_size(columns))
         step, deal = (
             (width, self._refused, self._games, rules, actions, view, outcome, floats)
             for actions in (self._actions, self._deals)
@@ -159,7 +161,7 @@ class DeviceGames(Interruptible):
         if self._form.encoding == "rlcard":
             return self._each(kernels.RLCARD, self._rows, self._obs)
         if self._form.encoding == "planes":
-            cells = tuple(torch.from_numpy(array).to(self.device) for array in self._form.changing_cells)
+            cells = tuple(torch.tensor(array, device=self.device) for array in self._form.changing_cells)
             return self._each(kernels.CELLS, self._rows, *cells, self._obs.view(self.num_games, -1))
         return None
 

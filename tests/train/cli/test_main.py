@@ -483,8 +483,8 @@ def test_the_deal_passes_to_the_left():
 
     answers = iter(["1"] * 20000)
     texts = []
-    setup = Setup.against(["a", "b"], Rules.preset("duel", players=3), match=False, seed=11)
-    table = Table(setup, [None, Greedy(), Greedy()])
+    setup = Setup.against(["a", "b"], Rules.preset("duel", players=3, dealer="high_card"), match=False, seed=11)
+    table = Table(setup, ([None, Greedy(), Greedy()], {}))
 
     def ask_until_three(prompt):
         if prompt.startswith("Another"):
@@ -518,7 +518,7 @@ def test_play_shows_nothing_hidden():
         texts = []
         lines = iter(["draw", "pass"])
         setup = Setup.against(["a", "b"], Rules.preset("duel", players=3), match=False, seed=4)
-        table = Table(setup, [None, Stub(), Stub()])
+        table = Table(setup, ([None, Stub(), Stub()], {}))
         record = table.game._array[0]
         if swap:
             one, other = record.seats["hand"][1].copy(), record.seats["hand"][2].copy()

@@ -13,6 +13,10 @@ from uno_env.core.record import FLAGS, NUMBERS, SWITCHES
 
 PACKAGE = Path(uno_env.__file__).parent
 CORE = sorted(PACKAGE.joinpath("core").rglob("*.py"))
+JIT = PACKAGE / "core" / "jit"
+LIBRARIES = ("numpy", "numba", "llvmlite")
+LIBRARIES_OF_THE_GPU = (*LIBRARIES, "cuda", "torch")
+"""What ``core/jit/cuda`` may import, when a GPU is asked for."""
 READ_ANYWHERE = {"players", "hand_size", "deck", "match"}
 """Not switches but the table, the cards and whether a match is played."""
 SWITCH_NAMES = {*SWITCHES, *FLAGS, *NUMBERS, "reflexes", "reward_points"} - READ_ANYWHERE
@@ -21,7 +25,7 @@ TEXTS_OF_RULE_TESTS = [
 ]
 COMPILED = [
     path for path in CORE
-    if path.parent.name != "jit"
+    if JIT not in path.parents
     and path.stem not in {"__init__", "arrays", "history_layout", "layout", "packed_games", "record", "threads"}
 ]  # fmt: skip
 """Modules of the core but for those that hold tables and tools."""
@@ -51,13 +55,14 @@ def _is_outside(module: str, own: tuple[str, ...], libraries: tuple[str, ...] = 
 @pytest.mark.parametrize("path", CORE, ids=lambda path: path.stem)
 def test_the_core_imports_only_the_vocabulary_and_itself(path: Path) -> None:
     allowed = ("uno_env.cards", "uno_env.actions", "uno_env.core")
-    assert [name for name in _imports(path) if _is_outside(name, allowed, ("numpy", "numba", "llvmlite"))] == []
+    libraries = LIBRARIES_OF_THE_GPU if path.parent == JIT / "cuda" else LIBRARIES
+    assert [name for name in _imports(path) if _is_outside(name, allowed, libraries)] == []
 
 
 def test_only_one_folder_knows_numba_and_llvm() -> None:
     paths = [path for name in ("uno_env", "agents", "train") for path in (PACKAGE.parent / name).rglob("*.py")]
     know = {path for path in paths if {name.partition(".")[0] for name in _imports(path)} & {"numba", "llvmlite"}}
-    assert {path.parent for path in know} == {PACKAGE / "core" / "jit"}
+    assert {path.parent for path in know} == {JIT, JIT / "cuda"}
 
 
 @pytest.mark.parametrize(("module", "allowed"), [("cards", ()), ("actions", ("uno_env.cards",))])

@@ -16,18 +16,13 @@ from uno_env.core.observe.encode import encode_anew, known_end
 from uno_env.core.observe.history import record_decisions, record_outcomes, view_histories
 from uno_env.core.observe.layout import KNOWN_START
 from uno_env.core.observe.planes import fill_cells, fill_rlcard
-from uno_env.core.packed_games import can_know, game_at
+from uno_env.core.packed_games import game_at
 from uno_env.core.rules.illegal import is_refused
 
 NOW, BEFORE = 0, 1
 """The places in ``refused``."""
 WORD = 4
 """Bytes that a lane's memory is counted in: rows of an odd number of words are in different banks of it."""
-
-
-def row_bytes(rules):
-    """Bytes that the lanes of a block share under the rules of a rules record, for each lane."""
-    return row_size(known_end(rules) if can_know(rules) else KNOWN_START)
 
 
 @njit
