@@ -25,6 +25,7 @@ from agents.policy.policy_file import POLICY
 from agents.trust import OPTION, risk_of, texts_in
 from train.common.interrupts import once_a_second
 from train.common.progress import clock
+from train.common.suite import read_suite
 from train.evaluation.duplicate import Evaluation, evaluate
 from train.evaluation.game_recorder import file_stem, save_replays
 from train.runs import run_folder
@@ -92,7 +93,7 @@ class Run:
     def _introduction(self, learner: Learner) -> str:
         """Algorithm, rules, network, device and budget, for the terminal."""
         config, network = self.config, getattr(learner, "network", None)
-        rules = config.rules if isinstance(config.rules, str) else "own rules"
+        rules = _name_of_rules(config)
         players = " or ".join(str(each.players) for each in config.all_rules())
         reads = "Network of its own"
         if network is not None:
@@ -247,7 +248,7 @@ class Run:
             if replays:
                 save_replays(replays, self.folder / "games", f"{decisions:012d}-{file_stem('v', label)}")
             half = (result.high - result.low) / 2
-            texts.append(f"{100 * result.win_rate:.1f} ± {100 * half:.1f} % v {label}")
+            texts.append(f"{100 * result.win_rate:.1f} ± {100 * half:.1f} % v {_without_folders(label)}")
         if measured.pairs and (replays := measured.pairs[-1][1]):  # one picture tells enough
             tensorboard.show_game(replays[0], decisions)
         if texts:
@@ -307,6 +308,19 @@ def reopen_run(
     run = Run(config, folder, lock, values["seconds"])
     run.evaluations = [convert(evaluation, Evaluation) for evaluation in values["evaluations"]]
     return run, arrays, values
+
+
+def _name_of_rules(config: RunConfig) -> str:
+    """The preset; or the track of the suite, where a config lists the fields of its rules."""
+    if isinstance(config.rules, str):
+        return config.rules
+    suite, (rules, *_) = read_suite(), config.all_rules()
+    return next((name for name in suite.tracks if suite.track(name).rules() == rules), "own rules")
+
+
+def _without_folders(opponent: str) -> str:
+    """A saved policy by the name of its file; another opponent as it is."""
+    return Path(opponent).name if opponent.endswith((".safetensors", ".onnx")) else opponent
 
 
 @contextlib.contextmanager

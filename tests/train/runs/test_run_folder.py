@@ -23,6 +23,7 @@ from tests.helpers.failures import failing
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import prepare_training, train
 from train.cli.main import main
+from train.common.suite import read_suite
 from train.evaluation.tournament import Plan, identify
 from train.plots.style import learning_curves
 from train.runs.checkpoint import DamagedError, load_checkpoint, save_checkpoint
@@ -437,6 +438,19 @@ def test_a_run_begins_with_folder_algorithm_network_and_budget(run: Path, capsys
     assert said[1].startswith("Network: hidden layers of 8, ")
     assert said[1].endswith(" weights, on cpu; 1 thread")
     assert said[2] == f"Budget: {6 * ITERATION} decisions, of which {4 * ITERATION} are done"
+
+
+def test_a_run_on_a_track_names_it_and_the_files_of_its_opponents(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    track = read_suite().track("duel-2p")
+    frozen = track.opponent_specs()["frozen"]
+    config = replace(SMALL, folder=str(tmp_path), rules=track.rules().to_dict(), eval_against=(frozen,))
+    train(replace(config, total_timesteps=ITERATION, eval_every=ITERATION))
+    said = capsys.readouterr().out
+    assert said.startswith(f"Run {tmp_path}/small: ppo on duel-2p, 2 players\n")
+    assert " % v duel-2p.safetensors\n" in said
+    assert str(Path(frozen).parent) not in said
 
 
 def test_a_budget_says_what_is_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
