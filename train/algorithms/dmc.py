@@ -83,6 +83,7 @@ class DMC(SelfPlayLearner):
         evaluate = games.prepared_evaluate()
         played = self.threads.map(lambda each: self._play_group(each, evaluate, epsilon), games.rollouts)
         stats = sum(played, start=RolloutStats())
+        games.check_hand_length(stats)
         # Epochs of minibatches: loss, gradients, step
         figures = self.trainer.fit(games.buffer, self.loss, LOSSES)
         # Counts and figures

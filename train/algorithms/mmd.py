@@ -78,6 +78,7 @@ class MMD(SelfPlayLearner):
         evaluate = games.prepared_evaluate()
         played = self.threads.map(lambda each: play_group(each, evaluate, config), games.rollouts)
         stats = sum(played, start=RolloutStats())
+        games.check_hand_length(stats)
         # Epochs of minibatches: loss, gradients, step
         figures = self.trainer.fit(games.buffer, self.loss, (*LOSSES, "magnet_kl"))
         # The magnet follows the network

@@ -149,6 +149,7 @@ class PPO(SelfPlayLearner):
         """Play ``num_steps`` decisions in every game and update the networks; figures under SB3's names."""
         self.games.begin_iteration(self.decisions, self.trainer.rng)
         stats = self.play()
+        self.games.check_hand_length(stats)
         return self.update(self.games.buffer, stats, progress)
 
     def play(self) -> RolloutStats:

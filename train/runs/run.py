@@ -12,6 +12,7 @@ import shlex
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -132,6 +133,7 @@ class Run:
             (self.folder / run_folder.METRICS).open("a", buffering=1, encoding="utf-8") as metrics,
             Progress(*_COLUMNS, console=run_folder.console, transient=True) as bar,
             _stopping() as stopped,
+            _plain_warnings(),
         ):
             bar.add_task("compiling", total=1.0)
             self._warm_up(learner)
@@ -321,6 +323,18 @@ def _name_of_rules(config: RunConfig) -> str:
 def _without_folders(opponent: str) -> str:
     """A saved policy by the name of its file; another opponent as it is."""
     return Path(opponent).name if opponent.endswith((".safetensors", ".onnx")) else opponent
+
+
+@contextlib.contextmanager
+def _plain_warnings() -> Iterator[None]:
+    """Show each warning as a line above the progress bar, without the place in the code that gave it."""
+
+    def show(message: Warning | str, *place: Any, **more: Any) -> None:
+        run_folder.console.print(f"Warning: {message}", soft_wrap=True, markup=False)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield
 
 
 @contextlib.contextmanager

@@ -23,6 +23,7 @@ from train.evaluation.exact.solver import Solver
 from train.networks import kernels
 from train.runs.learner import RunError
 from uno_env import Rules
+from uno_env.envs import hand_length
 from uno_env.extensive_form.game_tree import grow
 
 pytestmark = pytest.mark.adapters
@@ -244,6 +245,26 @@ def test_values_of_hands_that_go_on_are_centered_where_rewards_are(truncated_is_
     with new("dmc", truncated_is_lost=truncated_is_lost) as learner:
         learner.iterate(0.0)
         assert len(centered) == (0 if truncated_is_lost else len(learner.games.rollouts))
+
+
+@pytest.mark.filterwarnings("default:hands take more than 500 decisions")
+@pytest.mark.parametrize(
+    ("rules", "choice_cost", "cure"),
+    [("duel", 0.0, "or set choice_cost=0.002"), ("duel", 0.0001, "or raise choice_cost"), ("starter", 0.0, None)],
+)
+def test_a_run_warns_once_if_its_first_hands_hardly_end(
+    algorithm: str, rules: str, choice_cost: float, cure: str | None, tmp_path: Path, capsys, monkeypatch
+) -> None:
+    """The network learns nothing, and begins as uniform play."""
+    monkeypatch.setattr(hand_length, "FIRST_DECISIONS", 8_000)
+    options = {"learning_rate": 0.0, "num_envs": 4, "num_steps": 1024, "total_timesteps": 16 * 1024}
+    if algorithm == "dmc":
+        options |= {"epsilon": 1.0, "epsilon_final": 1.0}
+    run(algorithm, tmp_path, rules=rules, choice_cost=choice_cost, **options)
+    text = "Warning: hands take more than 500 decisions on average, too many to learn from: players may draw although"
+    lines = [line for line in capsys.readouterr().out.splitlines() if "Warning" in line]
+    assert len(lines) == (cure is not None)
+    assert all(line.startswith(text) and line.endswith(str(cure)) for line in lines)
 
 
 def test_the_magnet_follows_slowly() -> None:

@@ -15,12 +15,13 @@ from torch import Tensor
 from train.algorithms.parts import threads as parallel
 from train.algorithms.parts.config import SelfPlayConfig
 from train.algorithms.parts.league import League
-from train.algorithms.parts.rollout import Evaluate, Rollout
+from train.algorithms.parts.rollout import Evaluate, Rollout, RolloutStats
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.networks.policy_network import Network
 from train.runs.checkpoint import as_bytes, from_bytes, under
 from uno_env import BatchedGames, Rules
 from uno_env.core.arrays import Array
+from uno_env.envs.hand_length import CHOICE_COST, HandLengthCheck
 
 LEAGUE = "league."
 """Prefix of the names of the past selves' weights in a checkpoint."""
@@ -47,7 +48,8 @@ class SelfPlayGames:
     """Groups of games, those of :func:`game_groups` by default, which threads share, with the choices that they store.
 
     The ``buffer`` has the choices of all ``rollouts``. A ``league`` plays in a share of the games. So many
-    ``random_tables`` have rules drawn at random.
+    ``random_tables`` have rules drawn at random. There is one warning if the first hands are too long
+    (:class:`uno_env.envs.hand_length.HandLengthCheck`).
     """
 
     def __init__(
@@ -69,6 +71,7 @@ class SelfPlayGames:
         for group, end in zip(groups, np.cumsum(rows, dtype=int).tolist(), strict=True):
             part = self.buffer.part(slice(end - group.num_games * config.num_steps, end))
             self.rollouts.append(self._deal(group.rules, group.num_games, part, group.number))
+        self._hand_length = new_check(config)
 
     def begin_iteration(self, decisions: int, rng: np.random.Generator) -> None:
         """Replace one of the tables with random rules, and draw the opponents in the hands that begin next.
@@ -84,6 +87,12 @@ class SelfPlayGames:
         """:meth:`evaluate` with the weights as they are now, for many calls."""
         with torch.inference_mode():
             return partial(self.evaluate, layers=self.network.prepared_layers())
+
+    def check_hand_length(self, stats: RolloutStats) -> None:
+        """Count the hands of a rollout, and warn once if the first ones were too long."""
+        self._hand_length.decisions += stats.decisions
+        self._hand_length.hands += stats.hands
+        self._hand_length.warn_if_due()
 
     @torch.inference_mode()
     def evaluate(self, obs: Tensor, layers: Sequence[tuple[Tensor, Tensor]] | None = None) -> tuple[Tensor, Tensor]:
@@ -161,6 +170,14 @@ def game_groups(config: SelfPlayConfig, process: int = 0) -> list[Group]:
     shares = zip(tables, _even_sizes(config.num_envs, len(tables)), strict=True)
     sizes = [(rules, size) for rules, share in shares for size in _even_sizes(share, -(-share // parallel.GROUP))]
     return [Group(process * len(sizes) + index, *each) for index, each in enumerate(sizes)]
+
+
+def new_check(config: SelfPlayConfig) -> HandLengthCheck:
+    """The check of the length of hands for all games of a run, whose warning names the option of the config."""
+    tables = config.training_rules()
+    rules = next((each for each in tables if each.voluntary_draw), tables[0])
+    cost = "raise choice_cost" if config.choice_cost else f"set choice_cost={CHOICE_COST}"
+    return HandLengthCheck(rules, config.num_envs * getattr(config, "workers", 1), cost)
 
 
 def _even_sizes(number: int, parts: int) -> list[int]:

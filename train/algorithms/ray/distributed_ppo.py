@@ -143,6 +143,7 @@ class DistributedPPO(Learner):
         if not self.config.synchronous:
             self._request(self.ppo.trainer.get_weights())
         stats = sum((rollouts.played for rollouts in received), start=RolloutStats())
+        self.ppo.games.check_hand_length(stats)
         figures = self.ppo.update(_concatenate(received), stats, progress)
         self.decisions, self.choices = self.ppo.decisions, self.ppo.choices
         return {**figures, "ray/workers": len(received), "ray/workers_lost": self.workers.lost}
