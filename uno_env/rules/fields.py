@@ -112,7 +112,8 @@ class Rules:
     """``official``, or ``rlcard``: the procedure of the RLCard library, whose departures from the rules are listed in
     ``core/rules/rlcard.py``; it fixes most other switches, as in the preset ``rlcard`` (GUIDE.md 11.1)."""
     max_decisions: int = 10_000
-    """Decisions after which a hand is truncated (GUIDE.md 8)."""
+    """Decisions after which a hand is truncated: nobody has won, and all rewards are 0 (GUIDE.md 8). Environments say
+    so, and show the last observation, so that a learner can add its own value of what might have come."""
     renew: str = "when_needed"
     """When discards become the new draw pile: ``when_needed`` or ``at_once`` (GUIDE.md 4.4)."""
     draw_two_turn: str = "lost"
