@@ -9,11 +9,15 @@ import pytest
 
 import agents
 from tests.helpers import ROOT
+from train.evaluate import evaluate
 from uno_env.common.importing import import_object
 
 pytestmark = pytest.mark.adapters
 
 EXAMPLES = ROOT / "examples"
+
+LONGEST = {"reinforce.py": 80, "cleanrl_ppo.py": 180}
+"""Lines that a file has fewer than, if not 130; the second one has a config with the help of its options."""
 
 
 def main_of(name: str) -> Any:
@@ -28,7 +32,7 @@ def test_all_are_listed_and_plain() -> None:
     assert listed.count("\n| `") == len(files)
     for path in EXAMPLES.glob("*.py"):
         lines = path.read_text().splitlines()
-        assert len(lines) < (80 if path.name == "reinforce.py" else 130)
+        assert len(lines) < LONGEST.get(path.name, 130)
         assert ast.get_docstring(ast.parse("\n".join(lines)))
 
 
@@ -52,6 +56,21 @@ def test_ppo_for_one_seat() -> None:
     pytest.importorskip("torch")
     result = main_of("ppo_one_seat")(iterations=1, deals=4, envs=8)
     assert (result.agent, result.opponent, result.games) == ("ppo_one_seat", "greedy", 8)
+
+
+def test_ppo_as_cleanrl_writes_it_learns() -> None:
+    pytest.importorskip("torch")
+    learner = import_object(f"{EXAMPLES}/cleanrl_ppo.py:CleanRLPPO")
+    learner = learner(learner.config_class(rules="starter", threads=1, learning_rate=1e-3, hidden=(64,)))
+    for _ in range(25):
+        learner.iterate(0.0)
+    assert evaluate(learner.policy(), "random-play", "starter", deals=1_000).win_rate > 0.5
+
+
+def test_ppo_on_pettingzoo() -> None:
+    pytest.importorskip("torch")
+    result = main_of("cleanrl_pettingzoo")(iterations=1, deals=4, num_envs=4)
+    assert (result.opponent, result.games) == ("random-play", 8)
 
 
 def test_speeds_of_libraries() -> None:
