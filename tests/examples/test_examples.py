@@ -25,6 +25,11 @@ def main_of(name: str) -> Any:
     return import_object(f"{EXAMPLES}/{name}.py:main")
 
 
+def curve_of_first_network(**options: int) -> list[Any]:
+    """The decisions and the results of ``first_network.py``."""
+    return list(import_object(f"{EXAMPLES}/first_network.py:curve")(**options))
+
+
 def test_all_are_listed_and_plain() -> None:
     listed = (EXAMPLES / "README.md").read_text()
     files = {path.name for path in EXAMPLES.iterdir() if path.suffix in (".py", ".ipynb")}
@@ -43,6 +48,20 @@ def test_they_are_copied_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert copied == {path.name for path in EXAMPLES.iterdir()} - {"__main__.py", "__pycache__"}
     with pytest.raises(SystemExit, match="is there already: rename it, or start from another folder"):
         main_of("__main__")()
+
+
+def test_a_first_network_learns_in_its_first_seconds() -> None:
+    pytest.importorskip("torch")
+    _, (decisions, last) = curve_of_first_network(iterations=30, parts=2, deals=1_000)
+    assert (decisions, last.agent, last.opponent, last.games) == (30 * 128 * 64, "first_network", "random-play", 2_000)
+    assert last.win_rate > 0.5  # untrained ones win 43 to 47 %
+
+
+@pytest.mark.slow
+def test_a_first_network_wins_what_its_page_says() -> None:
+    pytest.importorskip("torch")
+    ((_, last),) = curve_of_first_network(parts=1, deals=4_000)
+    assert last.win_rate > 0.6
 
 
 def test_reinforce_ends_on_the_ladder() -> None:

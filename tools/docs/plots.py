@@ -19,6 +19,7 @@ from matplotlib.ticker import FuncFormatter
 
 from tools import ROOT
 from tools.benchmark.table import SMALL
+from tools.docs import first_network, saved_curves
 from tools.docs.saved_figures import COMPARISONS, EXPLOITABILITY, LADDER, SCORES, SPEED
 from tools.docs.saved_figures import FOLDER as FIGURES
 from tools.exact_curves.page import draw_curves
@@ -138,6 +139,7 @@ PLOTS: Mapping[str, tuple[Path, Callable[[], Figure]]] = {
     "speed-curves.svg": _saved(speed_curves, SPEED),
     "ladder.svg": _saved(ladder, LADDER),
     "exploitability.svg": _saved(exploitability, EXPLOITABILITY),
+    "first-network.svg": (first_network.FIGURES, lambda: saved_curves.draw(first_network.curves())),
     "exact.svg": (CURVES, lambda: draw_curves(read_lines(CURVES))),
     "leaderboard-duel-2p.svg": (SUBMISSIONS, leaderboard),
     "leaderboard-aggregate.svg": (SUBMISSIONS, leaderboard_aggregate),

@@ -1,0 +1,54 @@
+"""Learning curves that were measured once, for a page: :class:`Curve`, their file, their table and their picture.
+
+A file in ``tools/docs/figures`` holds curves by name. :mod:`tools.docs.tables` and :mod:`tools.docs.plots` show them.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from matplotlib.figure import Figure
+
+from train.common.table import MarkdownTable
+from train.plots.style import Point, draw_curves, new_figure
+from uno_env.common.files import write_json
+
+
+class Curve(NamedTuple):
+    """What a program had learnt in the course of its training."""
+
+    seconds: float
+    """Processor time of the whole program, its measurements included."""
+    points: list[Point]
+    """Win rates, in the order of the decisions."""
+
+
+def read_curves(file: Path) -> dict[str, Curve]:
+    """The curves of a file by name; none if there is no such file."""
+    saved = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    return {name: Curve(seconds, [Point(*point) for point in points]) for name, (seconds, points) in saved.items()}
+
+
+def save_curve(file: Path, name: str, curve: Curve) -> None:
+    """Add a curve to a file, in place of the one that had its name."""
+    write_json(file, {**read_curves(file), name: curve})
+
+
+def curves_table(curves: Mapping[str, Curve], heading: str) -> str:
+    """A row for each curve with its last point: the decisions, the win rate in per cent, the minutes of one core."""
+    rows = []
+    for name, (seconds, points) in curves.items():
+        last = points[-1]
+        half = 50 * (last.high - last.low)
+        rows.append([name, f"{last.decisions:,}", f"{100 * last.win_rate:.1f} ± {half:.1f}", f"{seconds / 60:.1f}"])
+    return MarkdownTable("", [heading, "decisions", "win rate", "minutes"], rows).markdown()
+
+
+def draw(curves: Mapping[str, Curve], par: float = 0.5) -> Figure:
+    """The curves in one picture."""
+    figure = new_figure(9, 4)
+    axes = figure.add_subplot()
+    draw_curves(axes, {name: curve.points for name, curve in curves.items()}, par)
+    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))  # beside the curves, which fill the picture
+    return figure
