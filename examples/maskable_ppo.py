@@ -26,13 +26,13 @@ class Learnt:
 
 
 def main(steps=500_000, deals=2_000):
-    """Train on duel against ``greedy``, and measure against two opponents."""
+    """Train on starter against ``greedy``, and measure against two opponents."""
     torch.set_num_threads(1)
     opponents = ["random-play", "greedy"]
-    games = UnoVecEnv(128, rules="duel", opponents="greedy", seed=0)
+    games = UnoVecEnv(128, rules="starter", opponents="greedy", seed=0)
     model = MaskablePPO("MlpPolicy", games, n_steps=64, batch_size=2048, n_epochs=4, gamma=1.0, seed=0)
     model.learn(steps)
-    results = [evaluate(Learnt(model), opponent, "duel", deals) for opponent in opponents]
+    results = [evaluate(Learnt(model), opponent, "starter", deals) for opponent in opponents]
     for result in results:
         print(f"{result.win_rate:.1%} against {result.opponent}")
     return results

@@ -48,11 +48,11 @@ class Learnt:
 
 
 def main(iterations=100, deals=2_000, envs=ENVS):
-    """Train on duel against ``greedy``, and measure."""
+    """Train on starter against ``greedy``, and measure."""
     torch.manual_seed(0)
     network = Network()
     optimizer = torch.optim.Adam(network.parameters(), lr=1e-3, eps=1e-5)
-    games = gymnasium.make_vec("uno_env/Uno-v0", num_envs=envs, rules="duel", opponents=["greedy"],
+    games = gymnasium.make_vec("uno_env/Uno-v0", num_envs=envs, rules="starter", opponents=["greedy"],
                                autoreset_mode="SameStep")  # fmt: skip
     seen, infos = games.reset(seed=0)
     for iteration in range(iterations):
@@ -101,7 +101,7 @@ def main(iterations=100, deals=2_000, envs=ENVS):
         if iteration % 10 == 9:
             over = sum(done.sum() for done in dones)
             print(f"iteration {iteration + 1}: {np.sum([r.sum() for r in rewards]) / max(over, 1):+.3f} a hand")
-    result = evaluate(Learnt(network), "greedy", "duel", deals)
+    result = evaluate(Learnt(network), "greedy", "starter", deals)
     print(f"{result.win_rate:.1%} against greedy")
     return result
 
