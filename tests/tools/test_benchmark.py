@@ -1,7 +1,9 @@
 """tools/benchmark/: the commands, and the rows of the whole table."""
 
 import json
+import re
 import shutil
+import subprocess
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,7 @@ from train.algorithms.registry import config_of
 from train.benchmarks import algorithms
 from train.benchmarks.measuring import Trained
 from train.benchmarks.submission import Submission, read_submissions
+from train.cli.main import UNO
 from train.common import suite as suites
 from train.common.suite import LATEST, Track, read_suite, training_rules
 from train.evaluation.scores import Score, write_scores
@@ -49,6 +52,19 @@ def test_every_row_of_the_table_can_be_run(tmp_path: Path) -> None:
     assert {row.algorithm for row in rows if row.track == "unseen-rules"} == {"ppo", table.BLANKED_PPO}
     assert {row.algorithm for row in rows} == {*table.SEEDS} == {*table.ABOUT}
     assert [(row.track, row.algorithm) for row in rows[:3]] == [("duel-2p", name) for name in table.OURS]
+
+
+def test_the_command_of_the_tutorial_trains_the_ppo_of_the_leaderboard() -> None:
+    """One name, one number: the same options, budget, threads and first seed."""
+    tutorial = (ROOT / "docs" / "tutorials" / "own-algorithm.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```sh\n(options=.*?)```", tutorial, re.DOTALL)
+    typed = subprocess.run(["bash", "-c", f'uno() {{ printf "%s\\n" "$@"; }}\n{block}'], capture_output=True, text=True)
+    plan = UNO.parse(typed.stdout.splitlines()).plan  # type: ignore[attr-defined]
+    row = next(row for row in table.rows() if (row.track, row.algorithm) == ("duel-2p", "ppo"))
+    theirs = row.plan()
+    assert plan.algorithms == (*theirs.algorithms, "examples/my_algorithm.py:Reinforce")
+    for name in ("tracks", "suite", "decisions", "minutes", "seed", "threads", "deals", "changes"):
+        assert getattr(plan, name) == getattr(theirs, name), name
 
 
 def test_ppo_that_does_not_see_the_rules_is_else_as_ppo() -> None:
