@@ -53,6 +53,15 @@ RLCARD: dict[str, Any] = {
 }  # fmt: skip
 """Values of other fields that ``dialect="rlcard"`` needs."""
 
+_DUEL: dict[str, Any] = {
+    "players": 2,
+    "dealer": "random",
+    "first_card": "number",
+    "wild_draw_four": "restricted",
+    "uno_call": "automatic",
+    "scoring": "hand",
+}
+
 PRESETS: dict[str, dict[str, Any]] = {
     "classic": {},
     "edition_2018": {"deck": "edition_2018"},
@@ -91,23 +100,8 @@ PRESETS: dict[str, dict[str, Any]] = {
         "scoring": "hand",
         "max_decisions": 12,
     },
-    "duel": {
-        "players": 2,
-        "dealer": "random",
-        "first_card": "number",
-        "wild_draw_four": "restricted",
-        "uno_call": "automatic",
-        "scoring": "hand",
-    },
-    "starter": {
-        "players": 2,
-        "dealer": "random",
-        "first_card": "number",
-        "voluntary_draw": False,
-        "wild_draw_four": "restricted",
-        "uno_call": "automatic",
-        "scoring": "hand",
-    },
+    "duel": _DUEL,
+    "starter": {**_DUEL, "voluntary_draw": False},
     "rlcard": {**RLCARD, "dialect": "rlcard", "dealer": "fixed", "dealer_seat": 1, "scoring": "hand"},
 }
 """Named rules (GUIDE.md 11), as differences from the defaults."""
