@@ -1,14 +1,15 @@
 """Playouts by any agents, many games side by side, since a network's decisions cost least in batches."""
 
+from typing import NamedTuple
+
 import numpy as np
-import numpy.typing as npt
 
 from agents.agent import Agent
 from agents.search.determinization import determinize
 from agents.search.ismcts_tree import see
 from agents.search.playout import SearchScratch, only_marked
 from uno_env.actions import NUM_ACTIONS
-from uno_env.core.arrays import Array, Bytes, Ints
+from uno_env.core.arrays import Array, Bytes, Flags, Ints, Singles
 from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
 from uno_env.core.observe.decode import OBSERVER
@@ -19,8 +20,6 @@ from uno_env.core.rng import stream
 from uno_env.core.rules.reward import write_rewards
 from uno_env.core.step import step
 from uno_env.player import checked_choices
-
-Rewards = npt.NDArray[np.float32]
 
 
 class AgentPlayouts:
@@ -36,48 +35,74 @@ class AgentPlayouts:
 
     def try_actions(
         self, scratch: SearchScratch, actions: Ints, seed: int, first: int, determinizations: int
-    ) -> Rewards:
+    ) -> Singles:
         """Rewards of the observer, float32 [determinizations, K], after each action in each determinization; as
         :func:`agents.search.determinization.try_actions` does."""
         games = np.zeros(determinizations * len(actions), GAME)
         open_determinizations(scratch, actions, np.uint64(seed), first, games)
         return self.rewards(scratch, games, seed + first)[:, OBSERVER].reshape(determinizations, len(actions))
 
-    def rewards(self, scratch: SearchScratch, games: Array, seed: int) -> Rewards:
+    def rewards(self, scratch: SearchScratch, games: Array, seed: int) -> Singles:
         """Rewards by seat, float32 [N, players], of games [N] that are played on here."""
         self.mine.reset(seed % 2**64)
         self.others.reset(~seed % 2**64)
         rewards = np.zeros((len(games), int(scratch.rules["players"][0])), np.float32)
-        live, movers = np.arange(len(games)), np.zeros(len(games), np.int64)
-        rows = np.zeros((len(games), OBSERVATION_SIZE), np.uint8)
-        masks = np.zeros((len(games), NUM_ACTIONS), np.uint8)
         chosen = np.zeros(len(games), np.int64)
-        left = advance(scratch, games, live, rows, masks, movers)
-        while left:
-            live = live[:left]
-            asked = (movers[:left] == OBSERVER) & (chosen[live] >= self.depth) & (self.critic is not None)
-            if self.critic is not None and asked.any():
-                rewards[live[asked]] = shared(np.asarray(self.critic.values(rows[:left][asked])), rewards.shape[1])
-            live, movers = live[~asked], movers[:left][~asked]
-            if len(live):
-                actions = self._choose(rows[:left][~asked], masks[:left][~asked], movers)
-                chosen[live] += movers == OBSERVER
-                step_chosen(scratch, games, live, actions)
-            left = advance(scratch, games, live, rows, masks, movers)
+        room = Waiting.room(len(games))
+        live = room.games
+        while number := advance(scratch, games, live, room.movers, room.rows, room.masks):
+            waiting = Waiting(live, room.movers, room.rows, room.masks).part(slice(number))
+            if self.critic is not None:
+                is_cut = (waiting.movers == OBSERVER) & (chosen[waiting.games] >= self.depth)
+                cut, waiting = waiting.part(is_cut), waiting.part(~is_cut)
+                if len(cut.games):
+                    rewards[cut.games] = shared(np.asarray(self.critic.values(cut.rows)), rewards.shape[1])
+            if len(waiting.games):
+                actions = self._choose(waiting)
+                chosen[waiting.games] += waiting.movers == OBSERVER
+                step_chosen(scratch, games, waiting.games, actions)
+            live = waiting.games
         reward_games(scratch, games, rewards)
         return rewards
 
-    def _choose(self, rows: Bytes, masks: Bytes, movers: Ints) -> Ints:
+    def _choose(self, waiting: "Waiting") -> Ints:
         if self.mine is self.others:
-            return checked_choices(self.mine.name, self.mine.act_batch(rows, masks), masks)
-        actions = np.zeros(len(rows), np.int64)
-        for player, theirs in ((self.mine, movers == OBSERVER), (self.others, movers != OBSERVER)):
-            asked = masks[theirs]
-            actions[theirs] = checked_choices(player.name, player.act_batch(rows[theirs], asked), asked)
+            return _checked(self.mine, waiting)
+        actions, is_observer = np.zeros(len(waiting.games), np.int64), waiting.movers == OBSERVER
+        actions[is_observer] = _checked(self.mine, waiting.part(is_observer))
+        actions[~is_observer] = _checked(self.others, waiting.part(~is_observer))
         return actions
 
 
-def shared(values: Rewards, players: int) -> Rewards:
+class Waiting(NamedTuple):
+    """Games that wait for a choice."""
+
+    games: Ints
+    """int64 [K]: their numbers."""
+    movers: Ints
+    """int64 [K]: the seats of the players to move."""
+    rows: Bytes
+    """uint8 [K, D]: what these players see."""
+    masks: Bytes
+    """uint8 [K, A]: what they may do."""
+
+    @classmethod
+    def room(cls, number: int) -> "Waiting":
+        """Room for so many games: all of them are listed, and nothing of them is known yet."""
+        rows, masks = np.zeros((number, OBSERVATION_SIZE), np.uint8), np.zeros((number, NUM_ACTIONS), np.uint8)
+        return cls(np.arange(number), np.zeros(number, np.int64), rows, masks)
+
+    def part(self, chosen: slice | Flags) -> "Waiting":
+        """Some of the games; of a slice, views."""
+        return Waiting(self.games[chosen], self.movers[chosen], self.rows[chosen], self.masks[chosen])
+
+
+def _checked(agent: Agent, waiting: Waiting) -> Ints:
+    """The agent's choices. Raises PlayerError if one is not legal."""
+    return checked_choices(agent.name, agent.act_batch(waiting.rows, waiting.masks), waiting.masks)
+
+
+def shared(values: Singles, players: int) -> Singles:
     """Rewards by seat, [N, players]: ``values`` [N] for the observer, and equal shares of the loss for the others."""
     rewards = np.repeat(-values[:, None] / np.float32(players - 1), players, axis=1)
     rewards[:, OBSERVER] = values
@@ -96,11 +121,11 @@ def open_determinizations(scratch: SearchScratch, actions: Ints, seed: np.uint64
 
 
 @njit
-def advance(scratch: SearchScratch, games: Array, live: Ints, rows: Bytes, masks: Bytes, movers: Ints) -> int:
+def advance(scratch: SearchScratch, games: Array, live: Ints, movers: Ints, rows: Bytes, masks: Bytes) -> int:
     """Play all forced actions in the games ``live`` [K]; returns how many games then wait for a choice.
 
-    These games come first in ``live`` afterwards. The first rows of ``rows``, ``masks`` and ``movers`` get what their
-    players to move see and may do, and the seats of these players.
+    These games come first in ``live`` afterwards, and the first entries of the other arrays are theirs, as in
+    :class:`Waiting`.
     """
     rules, left = scratch.rules[0], 0
     for slot in range(live.shape[0]):
@@ -127,7 +152,7 @@ def step_chosen(scratch: SearchScratch, games: Array, live: Ints, actions: Ints)
 
 
 @njit
-def reward_games(scratch: SearchScratch, games: Array, rewards: Rewards) -> None:
+def reward_games(scratch: SearchScratch, games: Array, rewards: Singles) -> None:
     """Write the rewards by seat of the games that are over."""
     for index in range(games.shape[0]):
         if games[index].phase == OVER:
