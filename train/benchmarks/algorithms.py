@@ -21,10 +21,9 @@ import platform
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, fields
-from functools import partial
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from agents.options import split_options
 from agents.policy.policy_file import policy_path
@@ -61,8 +60,18 @@ OWN = ("algorithm", "folder", "name", "rules", "players", "truncated_is_lost", "
 NO_LIMIT = 10**15
 """Decisions, where minutes are the budget."""
 
-Job = tuple[str, str, int]
-"""Track, algorithm and seed of a run."""
+
+class Job(NamedTuple):
+    """A run, or a policy that was trained elsewhere."""
+
+    track: str
+    algorithm: str
+    """With the options behind its name; or the name of the policies."""
+    seed: int
+    """Of a policy, its place among those of its name."""
+
+    def __str__(self) -> str:
+        return f"{self.algorithm}, seed {self.seed}, {self.track}"
 
 
 def default_folder(plan: RunPlan) -> Path:
@@ -87,7 +96,7 @@ def prepare(plan: RunPlan, folder: Path) -> None:
             if algorithm in ALGORITHMS and not config_file(algorithm, name).is_file():
                 able = [each for each in ALGORITHMS if config_file(each, name).is_file()]
                 raise ValueError(f"algorithm {algorithm!r} is not allowed on {name}: choose from {', '.join(able)}")
-            _prepared(plan, folder, (name, named, plan.seed))
+            Runs(plan, folder).prepared(Job(name, named, plan.seed))
         for agent in itertools.chain(track.opponent_specs().values(), *policies.values()):
             verify_agent(track, agent)
     _open(plan, folder)
@@ -128,67 +137,131 @@ def policies_of(plan: RunPlan) -> dict[str, list[str]]:
 def jobs(plan: RunPlan) -> list[Job]:
     """The measurements in their order: given policies first, then the runs, seed by seed."""
     seeds = range(plan.seed, plan.seed + plan.seeds)
-    trained = [(track, name, seed) for seed in seeds for track in plan.tracks for name in plan.algorithms]
-    given = [(track, name, seed) for track in plan.tracks for name, files in policies_of(plan).items()
-             for seed in range(len(files))]  # fmt: skip
+    trained = [Job(track, name, seed) for seed in seeds for track in plan.tracks for name in plan.algorithms]
+    given = [
+        Job(track, name, seed)
+        for track in plan.tracks
+        for name, files in policies_of(plan).items()
+        for seed in range(len(files))
+    ]
     return [*given, *trained]
 
 
-def _changes(plan: RunPlan, folder: Path, job: Job) -> dict[str, str]:
-    """The changes of a run's config."""
-    name, algorithm, seed = job
-    track = read_suite(plan.suite).track(name)
-    values = {
-        "folder": str(folder / name),
-        "name": _folder(folder, job).name,
-        "rules": track.rules().to_dict(),
-        "players": None,
-        "seed": seed,
-        "total_timesteps": plan.decisions or NO_LIMIT,
-        "max_minutes": plan.minutes,
-        "threads": plan.threads,
-        "eval_every": 0,
-        "eval_deals": plan.curve_deals,
-        "eval_against": list(track.opponent_specs().values()),
-        "save_games": 0,
-        "checkpoint_every": 0,
-        "parts": PARTS if len(track.tables) == 1 else 0,  # there are no curves over several tables
-        "keep_checkpoints": 1,
-    }
-    named, own = split_options(algorithm)
-    keys = {field.name for field in fields(find_algorithm(named).config_class)}
-    if "truncated_is_lost" in keys:
-        values["truncated_is_lost"] = track.truncated_is_lost
-    return {**plan.changes, **own, **{name: json.dumps(value) for name, value in values.items()}}
+@dataclass(frozen=True)
+class Runs:
+    """The runs of a plan, in the folder of the benchmark."""
 
+    plan: RunPlan
+    folder: Path
 
-def _folder(folder: Path, job: Job) -> Path:
-    track, algorithm, seed = job
-    return folder / track / f"{file_stem(algorithm)}-s{seed}"
+    def measure(self, job: Job) -> dict[str, Any]:
+        """Train or resume a run, and measure its policy; plain values for JSON. What made it fail is a value, too."""
+        began = time.perf_counter()
+        measured: dict[str, Any] = job._asdict()
+        track = read_suite(self.plan.suite).track(job.track)
+        try:
+            if job.algorithm in self.plan.algorithms:
+                self._train(job)
+                measured |= self._training(job, track)
+                policy = str(policy_path(self.folder_of(job)))
+                trained = Trained(
+                    job.algorithm, job.seed, measured["decisions"], measured["seconds"], measured["choices"]
+                )
+            else:
+                policy, measured["scores"] = policies_of(self.plan)[job.algorithm][job.seed], []
+                trained = Trained(job.algorithm, job.seed)
+            scores = measure_policy(track, policy, trained, self.plan.deals, self.plan.threads)
+            measured["scores"] += map(asdict, scores)
+        except RunError as error:  # the others are to be measured all the same
+            measured["failed"] = str(error)
+        gc.collect()  # SB3's models go round in circles, and hold hundreds of megabytes
+        return {**measured, "wall_seconds": round(time.perf_counter() - began, 3)}
 
+    def folder_of(self, job: Job) -> Path:
+        """The folder of a run."""
+        return self.folder / job.track / f"{file_stem(job.algorithm)}-s{job.seed}"
 
-def _part(plan: RunPlan, job: Job) -> str:
-    """The file of what was measured; that of a policy trained elsewhere says which file it was."""
-    files = policies_of(plan).get(job[1])
-    digest = f"-{files_digest(files[job[2]])[:12]}" if files else ""
-    folder = _folder(Path(), job)
-    return str(folder.with_name(f"{folder.name}{digest}") / MEASURED)
+    def part(self, job: Job) -> str:
+        """The file of what was measured; that of a policy trained elsewhere says which file it was."""
+        files = policies_of(self.plan).get(job.algorithm)
+        digest = f"-{files_digest(files[job.seed])[:12]}" if files else ""
+        folder = self.folder_of(job).relative_to(self.folder)
+        return str(folder.with_name(f"{folder.name}{digest}") / MEASURED)
 
+    def prepared(self, job: Job) -> Callable[[], Path]:
+        """The training of a job, with the learner's defaults where the track has no config. Raises ValueError if it is
+        not possible.
+        """
+        algorithm, _ = split_options(job.algorithm)
+        if algorithm in ALGORITHMS:
+            return prepare_training(config_file(algorithm, job.track), self._changes(job))
+        config = self._config(job)
+        config.check()
+        return lambda: train(config)
 
-def _prepared(plan: RunPlan, folder: Path, job: Job) -> Callable[[], Path]:
-    """The learner of a job, with its defaults where the track has no config. Raises ValueError if there is none."""
-    changes = _changes(plan, folder, job)
-    algorithm, _ = split_options(job[1])
-    if algorithm in ALGORITHMS:
-        return prepare_training(config_file(algorithm, job[0]), changes)
-    config = _config(changes, job)
-    config.check()
-    return lambda: train(config)
+    def _config(self, job: Job) -> RunConfig:
+        """The config of a job whose algorithm has no shipped one."""
+        return config_of({"algorithm": split_options(job.algorithm)[0], **parse_overrides(self._changes(job))})
 
+    def _changes(self, job: Job) -> dict[str, str]:
+        """The changes of a run's config."""
+        plan, track = self.plan, read_suite(self.plan.suite).track(job.track)
+        values = {
+            "folder": str(self.folder / job.track),
+            "name": self.folder_of(job).name,
+            "rules": track.rules().to_dict(),
+            "players": None,
+            "seed": job.seed,
+            "total_timesteps": plan.decisions or NO_LIMIT,
+            "max_minutes": plan.minutes,
+            "threads": plan.threads,
+            "eval_every": 0,
+            "eval_deals": plan.curve_deals,
+            "eval_against": list(track.opponent_specs().values()),
+            "save_games": 0,
+            "checkpoint_every": 0,
+            "parts": PARTS if len(track.tables) == 1 else 0,  # there are no curves over several tables
+            "keep_checkpoints": 1,
+        }
+        named, own = split_options(job.algorithm)
+        keys = {field.name for field in fields(find_algorithm(named).config_class)}
+        if "truncated_is_lost" in keys:
+            values["truncated_is_lost"] = track.truncated_is_lost
+        return {**plan.changes, **own, **{name: json.dumps(value) for name, value in values.items()}}
 
-def _config(changes: Mapping[str, str], job: Job) -> RunConfig:
-    """The config of a job whose algorithm has no shipped one."""
-    return config_of({"algorithm": split_options(job[1])[0], **parse_overrides(changes)})
+    def _train(self, job: Job) -> None:
+        run = self.folder_of(job)
+        if any((run / "checkpoints").glob("*.safetensors")):
+            prepare_training(run, {}, typed=set(texts_in(config_values(self._config(job)))))()
+            return
+        if run.exists():
+            shutil.rmtree(run)  # it was begun, and stopped before anything was learnt
+        self.prepared(job)()
+
+    def _training(self, job: Job, track: Track) -> dict[str, Any]:
+        """Decisions, seconds and the learning curve of a run, from its folder."""
+        table = read_json(self.folder_of(job) / "table.json")
+        evaluations = table["evaluations"]
+        clocks = {line["decisions"]: line["seconds"] for line in read_metrics(self.folder_of(job))}
+        names = {spec: name for name, spec in track.opponent_specs().items()}
+        scores = []
+        for each in evaluations if len(track.tables) == 1 else ():
+            at = each["trained_decisions"]
+            spent = sum(other["seconds"] for other in evaluations if other["trained_decisions"] <= at)
+            rates: dict[str, Any] = {name: each[name] for name in ("win_rate", "low", "high", "deals", "players")}
+            point = Score(
+                job.algorithm, job.track, job.seed, names[each["opponent"]], **rates, decisions=at,
+                seconds=round(clocks[at] - spent, 3), final=False, suite=track.suite, track_digest=track.digest,
+            )  # fmt: skip
+            scores.append(asdict(point))
+        seconds = table["seconds"] - sum(each["seconds"] for each in evaluations)
+        return {
+            "decisions": table["decisions"],
+            "choices": table["choices"],
+            "seconds": round(seconds, 3),
+            "decisions_per_second": round(table["decisions"] / seconds),
+            "scores": scores,
+        }
 
 
 # --- measuring --------------------------------------------------------------------------------------------------------
@@ -200,32 +273,32 @@ def measure(plan: RunPlan, folder: Path, origin: Mapping[str, Any], workers: int
     ValueError as :func:`prepare` does, and Interrupted after Ctrl-C.
     """
     prepare(plan, folder)
-    planned, began, done = jobs(plan), time.perf_counter(), 0
+    runs, planned, began, done = Runs(plan, folder), jobs(plan), time.perf_counter(), 0
 
     def work(job: Job) -> dict[str, Any]:
         nonlocal done
         index, spent = planned.index(job), time.perf_counter() - began
         left = f"about {clock(spent / done * (len(planned) - index))} left" if done else "time left unknown yet"
-        name = f"{job[1]}, seed {job[2]}, {job[0]}"
-        print(f"{index + 1} of {len(planned)}: {name}.  {clock(spent)} so far, {left}", flush=True)
-        measured = _measure(plan, folder, job)
-        print(f"{name}: {_outcome(measured)}", flush=True)
-        done += job[1] in plan.algorithms
+        print(f"{index + 1} of {len(planned)}: {job}.  {clock(spent)} so far, {left}", flush=True)
+        measured = runs.measure(job)
+        print(f"{job}: {_outcome(measured)}", flush=True)
+        done += job.algorithm in plan.algorithms
         return measured
 
-    runs: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
 
     def seen(job: Job, measured: dict[str, Any]) -> None:
-        runs.append(measured)
+        results.append(measured)
         if callable(workers):
-            print(f"{len(runs)} of {len(planned)}: {job[1]}, seed {job[2]}, {job[0]}: {_outcome(measured)}", flush=True)
-        elif done and len(runs) < len(planned):  # not for each of those that were saved before: a report bootstraps
-            _write(folder, origin, report(plan, runs))
+            print(f"{len(results)} of {len(planned)}: {job}: {_outcome(measured)}", flush=True)
+        elif done and len(results) < len(planned):  # not for each of those that were saved before: a report bootstraps
+            _write(folder, origin, report(plan, results))
 
-    parts = {_part(plan, job): job for job in planned}
-    there = partial(_measure, plan, folder.resolve())
+    parts = {runs.part(job): job for job in planned}
+    there = Runs(plan, folder.resolve()).measure
     _open(plan, folder).run(parts, there if callable(workers) else work, workers, seen)
-    values = report(plan, sorted(runs, key=lambda run: planned.index((run["track"], run["algorithm"], run["seed"]))))
+    order = {job: place for place, job in enumerate(planned)}
+    values = report(plan, sorted(results, key=lambda run: order[Job(run["track"], run["algorithm"], run["seed"])]))
     _write(folder, origin, values)
     return values
 
@@ -235,67 +308,6 @@ def _write(folder: Path, origin: Mapping[str, Any], values: Mapping[str, Any]) -
     write_scores(folder / "scores.jsonl", scores_of(values))
     write_json(folder / "algorithms.json", {**origin, "algorithms": values})
     write_text(folder / "algorithms.md", markdown(values) + "\n")
-
-
-def _measure(plan: RunPlan, folder: Path, job: Job) -> dict[str, Any]:
-    """Train or resume, and measure."""
-    track, algorithm, seed = job
-    began = time.perf_counter()
-    measured: dict[str, Any] = {"track": track, "algorithm": algorithm, "seed": seed}
-    try:
-        policy, trained = "", Trained(algorithm, seed)
-        if algorithm not in plan.algorithms:
-            policy, measured["scores"] = policies_of(plan)[algorithm][seed], []
-        else:
-            _train(plan, folder, job)
-            run = _folder(folder, job)
-            measured |= _training(plan, job, run)
-            policy = str(policy_path(run))
-            trained = Trained(algorithm, seed, *(measured[name] for name in ("decisions", "seconds", "choices")))
-        scores = measure_policy(read_suite(plan.suite).track(track), policy, trained, plan.deals, plan.threads)
-        measured["scores"] += map(asdict, scores)
-    except RunError as error:  # the others are to be measured all the same
-        measured["failed"] = str(error)
-    gc.collect()  # SB3's models go round in circles, and hold hundreds of megabytes
-    return {**measured, "wall_seconds": round(time.perf_counter() - began, 3)}
-
-
-def _train(plan: RunPlan, folder: Path, job: Job) -> None:
-    run = _folder(folder, job)
-    if any((run / "checkpoints").glob("*.safetensors")):
-        own = config_values(_config(_changes(plan, folder, job), job))
-        prepare_training(run, {}, typed=set(texts_in(own)))()
-        return
-    if run.exists():
-        shutil.rmtree(run)  # it was begun, and stopped before anything was learnt
-    _prepared(plan, folder, job)()
-
-
-def _training(plan: RunPlan, job: Job, run: Path) -> dict[str, Any]:
-    """Decisions, seconds and the learning curve of a run, from its folder."""
-    table = read_json(run / "table.json")
-    evaluations = table["evaluations"]
-    clocks = {line["decisions"]: line["seconds"] for line in read_metrics(run)}
-    track = read_suite(plan.suite).track(job[0])
-    names = {spec: name for name, spec in track.opponent_specs().items()}
-    scores = []
-    for each in evaluations if len(track.tables) == 1 else ():
-        at = each["trained_decisions"]
-        spent = sum(other["seconds"] for other in evaluations if other["trained_decisions"] <= at)
-        rates: dict[str, Any] = {name: each[name] for name in ("win_rate", "low", "high", "deals", "players")}
-        point = Score(
-            job[1], job[0], job[2], names[each["opponent"]], **rates, decisions=at,
-            seconds=round(clocks[at] - spent, 3), final=False, suite=track.suite, track_digest=track.digest,
-        )  # fmt: skip
-        scores.append(asdict(point))
-    seconds = table["seconds"] - sum(each["seconds"] for each in evaluations)
-    return {
-        "decisions": table["decisions"],
-        "choices": table["choices"],
-        "seconds": round(seconds, 3),
-        "decisions_per_second": round(table["decisions"] / seconds),
-        "scores": scores,
-    }
 
 
 def _outcome(measured: Mapping[str, Any]) -> str:
