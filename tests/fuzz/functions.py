@@ -40,7 +40,9 @@ LEFT_OUT = {
     "uno_env.events.event_of": "goes by a game's record, as compiled functions do",
     "uno_env.events.let_go_event": "goes by a game's record, as compiled functions do",
     "agents.policy.policy_agent.layer_of": "goes by the weights of a network, which were checked",
+    "uno_env.batched.last_of_each": "goes by arrays that its callers have checked",
     "uno_env.cards.card_name": "looks up what it is given, in a table",
+    "uno_env.cards.card_text": "looks up what it is given, in a table",
     "uno_env.cards.cards_text": "looks up what it is given, in a table",
     "uno_env.cards.count_cards": "looks up what it is given, in a table",
 }
