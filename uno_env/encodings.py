@@ -33,7 +33,7 @@ from uno_env.core.observe import planes as kernels
 from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, RULES_START, SCALES, Section
 from uno_env.core.observe.planes import RLCARD_PLANES, RLCARD_TRAITS
 from uno_env.core.record import MAX_SEATS
-from uno_env.history import history_of, history_space
+from uno_env.history import LONGEST, history_of, history_space
 from uno_env.observation import highest_values
 from uno_env.rules import Rules
 
@@ -166,7 +166,7 @@ class ObservationForm:
         rules: the rules played.
         obs_dtype: ``float32`` (scaled) or ``uint8`` (the same facts as integers, four times smaller).
         encoding: ``vector``, ``planes`` or ``rlcard``; see :mod:`uno_env.encodings`.
-        history: how many public events are given beside; 0: none.
+        history: how many public events are given beside, up to :data:`uno_env.history.LONGEST`; 0: none.
         mask_in_observation: whether the mask is a part of the observation.
 
     Attributes:
@@ -184,8 +184,9 @@ class ObservationForm:
     ) -> None:
         _check_choice("obs_dtype", obs_dtype, OBS_DTYPES)
         _check_choice("encoding", encoding, ENCODINGS)
-        if not is_whole(history, 0):
-            raise ValueError(f"history={history!r} is not allowed: choose a whole number of events, 0 for none")
+        if not is_whole(history, 0, LONGEST):
+            allowed = f"a whole number of events from 0, for none, to {LONGEST}"
+            raise ValueError(f"history={history!r} is not allowed: choose {allowed}")
         if encoding == "rlcard":
             _check_wilds(rules)
         self.encoding, self.history = encoding, int(history)

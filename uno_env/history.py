@@ -98,7 +98,8 @@ HIGHEST = np.concatenate([np.full(run.width, run.values - 1, np.uint8) for run i
 
 
 def history_space(length: int) -> spaces.Box:
-    """Space of a history of ``length`` events."""
+    """Space of a history of ``length`` events. Raises ValueError if there are none of them, or too many."""
+    checked_whole("length", length, 1, LONGEST)
     high = np.tile(HIGHEST, (length, 1))
     return spaces.Box(np.zeros_like(high), high, dtype=np.uint8)
 

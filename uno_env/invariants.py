@@ -60,8 +60,10 @@ def find_faults(game: Any, rules: Rules) -> list[Fault]:
 def verify_games(games: Array, rules: Rules, record: Any, over: Array | None = None) -> None:
     """Check games from outside, records [N] as of :attr:`uno_env.BatchedGames.games`, before compiled code continues
     with them. ``record`` says whether they are matches, ``over`` [N] which may be over (None: none). Raises ValueError
-    if one is impossible; the sentence says which, and what is wrong with it.
+    if one is impossible; the sentence says which, and what is wrong with it. Raises TypeError if they are no records.
     """
+    if games.dtype.names is None:
+        raise TypeError(f"games must be an array of records, not of {games.dtype}")
     mask, single = np.zeros(NUM_ACTIONS, np.uint8), rules.record
     for first in range(0, len(games), _CHECKED_TOGETHER):
         some = whole(games[first : first + _CHECKED_TOGETHER])

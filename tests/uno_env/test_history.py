@@ -14,7 +14,7 @@ from tools.docs.layout_tables import history_table
 from uno_env import BatchedGames, Game, Rules, raw_env
 from uno_env import actions as catalogue
 from uno_env.events import events_seen_by
-from uno_env.history import EVENT_SIZE, HISTORY_LAYOUT, history_of, history_space
+from uno_env.history import EVENT_SIZE, HISTORY_LAYOUT, LONGEST, history_of, history_space
 
 BY_CHANCE = [random_rules(random.Random(seed), illegal_action="raise") for seed in range(12)]
 
@@ -198,12 +198,18 @@ def test_the_printed_table_is_the_layout() -> None:
     assert covered == list(range(EVENT_SIZE))
 
 
-@pytest.mark.parametrize("length", [-1, 1.5, True, "4", None])
+@pytest.mark.parametrize("length", [-1, 1.5, True, "4", None, LONGEST + 1, 10**12])
 def test_lengths_that_are_refused(length: Any) -> None:
     for environment in (BatchedGames, raw_env):
         arguments = {"num_games": 1} if environment is BatchedGames else {}
         with pytest.raises(ValueError, match=f"history={re.escape(repr(length))} is not allowed"):
             environment(**arguments, history=length)
+
+
+@pytest.mark.parametrize("length", [0, LONGEST + 1])
+def test_a_space_of_no_history_or_of_one_too_long_is_refused(length: int) -> None:
+    with pytest.raises(ValueError, match=f"length={length} is not allowed"):
+        history_space(length)
 
 
 def test_the_space_holds_every_token() -> None:

@@ -16,7 +16,7 @@ from uno_env.cards import NUM_KINDS, parse_card
 from uno_env.core import record as r
 from uno_env.core.loops import invariant_bits
 from uno_env.core.packed_games import row_bytes
-from uno_env.invariants import Fault, find_faults
+from uno_env.invariants import Fault, find_faults, verify_games
 
 
 def _check_long(game: Game, decisions: int, seed: int) -> None:
@@ -293,3 +293,9 @@ def test_random_bytes_in_a_record_do_not_crash_the_checker() -> None:
         game._array[0] = np.frombuffer(bytes(broken), r.GAME)[0]
         reported += bool(find_faults(game.record, game.rules))
     assert reported > 450
+
+
+def test_what_is_no_record_is_refused() -> None:
+    rules = Game("duel", seed=1).rules
+    with pytest.raises(TypeError, match="games must be an array of records, not of float64"):
+        verify_games(np.zeros(3), rules, rules.record)

@@ -113,7 +113,7 @@ class Sentences:
         return sentence(self.happened(event))
 
     def happened(self, event: Event) -> str:
-        """An event, without a capital letter and a full stop."""
+        """Return what happened as a part of a sentence: it begins with a small letter, and no full stop ends it."""
         parts = [self._deed(event)]
         for seat, taken in _penalties(event):
             parts.append(self._does(seat, "draw|draws {cards}", cards=_cards(taken)))

@@ -9,7 +9,7 @@ from uno_env.actions import NUM_ACTIONS
 from uno_env.common.copies import compiled_view, read_only
 from uno_env.common.numbers import checked_whole, checked_wholes
 from uno_env.core.arrays import Array, Bytes, Ints
-from uno_env.history import EVENT_SIZE
+from uno_env.history import EVENT_SIZE, LONGEST
 from uno_env.idle_rules import idle_columns, idle_places
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE, rules_columns
 from uno_env.rules import Rules
@@ -49,7 +49,7 @@ class CanonicalForm:
         listed = np.arange(OBSERVATION_SIZE) if columns is None else columns
         chosen = checked_wholes("columns", listed, 0, OBSERVATION_SIZE - 1)
         outputs = checked_wholes("actions", np.arange(NUM_ACTIONS) if actions is None else actions, 0, NUM_ACTIONS - 1)
-        self.history = checked_whole("history", history, 0)
+        self.history = checked_whole("history", history, 0, LONGEST)
         self._groups = kernels.UNKNOWN if rules is None else kernels.colour_groups(_row_of(rules))
         self._columns = np.ascontiguousarray(REAL_COLUMNS[:, chosen].astype(np.int16))
         self._real = np.ascontiguousarray(REAL_ACTIONS[:, outputs])

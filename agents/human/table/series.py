@@ -52,9 +52,18 @@ class Series:
     def resumed(
         cls, game: Game, seed: int, number: int, standing: Standing, pausing: bool, secret: str = ""
     ) -> tuple["Series", list["Mark"]]:
-        """The series at a game, which is not changed, and the marks before the last decisions of the first seat.
+        """Play a saved game again up to where it stopped.
 
-        ``pausing`` says whether people still look at the hand that has ended, if one just has.
+        Args:
+            game: the saved game; it is not changed.
+            seed: the seed of the series.
+            number: the number of the game in the series.
+            standing: what the players had won when the game began.
+            pausing: whether a hand has just ended, and people still look at it.
+            secret: what games are dealt from together with their numbers; empty for the seed.
+
+        Returns:
+            The series with this game, and the marks before the last decisions of the first seat, to take them back.
         """
         series = cls(game.rules, seed, game.match, secret)
         series.number, series.standing, series.standing_at_deal = number, standing, standing
