@@ -26,7 +26,7 @@ from gymnasium import spaces
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import CARD_TEXTS, FIRST_WILD, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS, RANKS_PER_COLOUR
 from uno_env.common import copies
-from uno_env.common.numbers import is_whole
+from uno_env.common.numbers import checked_whole, is_whole
 from uno_env.core.arrays import Array
 from uno_env.core.loops import learner_batch
 from uno_env.core.observe import planes as kernels
@@ -184,12 +184,9 @@ class ObservationForm:
     ) -> None:
         _check_choice("obs_dtype", obs_dtype, OBS_DTYPES)
         _check_choice("encoding", encoding, ENCODINGS)
-        if not is_whole(history, 0, LONGEST):
-            allowed = f"a whole number of events from 0, for none, to {LONGEST}"
-            raise ValueError(f"history={history!r} is not allowed: choose {allowed}")
+        self.encoding, self.history = encoding, checked_whole("history", history, 0, LONGEST)
         if encoding == "rlcard":
             _check_wilds(rules)
-        self.encoding, self.history = encoding, int(history)
         self.dtype, self._with_mask = np.dtype(obs_dtype), mask_in_observation
         self._dtype_name = obs_dtype  # NumPy works it out anew each time
         self.shape: tuple[int, ...] = {
