@@ -33,6 +33,37 @@ LayerSizes = Annotated[tuple[Annotated[int, Meta(ge=1, le=MAX_WIDTH)], ...], Met
 LARGEST = 1 << 20
 """Bytes of a config's file."""
 
+NAMES_ELSEWHERE = {
+    "lr": "learning_rate",
+    "timesteps": "total_timesteps",
+    "n_timesteps": "total_timesteps",
+    "max_steps": "total_timesteps",
+    "n_envs": "num_envs",
+    "n_steps": "num_steps",
+    "rollout_length": "num_steps",
+    "batch_size": "minibatch_size",
+    "epochs": "n_epochs",
+    "update_epochs": "n_epochs",
+    "entropy_coef": "ent_coef",
+    "clip_coef": "clip_range",
+    "value_coef": "vf_coef",
+    "net_arch": "hidden",
+    "hidden_sizes": "hidden",
+    "n_players": "players",
+    "num_players": "players",
+    "env": "rules",
+    "env_id": "rules",
+    "algo": "algorithm",
+    "log_dir": "folder",
+    "exp_name": "name",
+    "run_name": "name",
+    "num_threads": "threads",
+    "eval_freq": "eval_every",
+    "n_eval_episodes": "eval_deals",
+    "save_freq": "checkpoint_every",
+}
+"""Keys of other libraries' configs (RL Baselines3 Zoo, Stable-Baselines3, CleanRL), and what means the same here."""
+
 _INSTALLED, _CHECKOUT = Path(__file__).parents[1] / "configs", Path(__file__).parents[2] / "configs"
 SHIPPED = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
 """The configs that come with the package: installed in ``train/configs``, in a checkout ``configs`` at the top."""
@@ -40,6 +71,11 @@ SHIPPED = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
 
 def make_config(cls: type[_C], values: Mapping[str, Any]) -> _C:
     """A config of plain values, the others at their defaults. Raises ValueError if a key or value is not allowed."""
+    keys = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
+    for key in values:
+        meant = NAMES_ELSEWHERE.get(key)
+        if key not in keys and meant in keys:
+            raise ValueError(f"unknown key {key!r} (did you mean {meant!r}?)")
     return convert(dict(values), cls)
 
 

@@ -14,7 +14,7 @@ import yaml
 from train.algorithms.registry import ALGORITHMS, find_algorithm, prepare_training
 from train.cli.main import main
 from train.runs import limits
-from train.runs.config import config_values
+from train.runs.config import NAMES_ELSEWHERE, config_values
 
 pytestmark = pytest.mark.adapters
 
@@ -126,6 +126,13 @@ def test_what_a_machine_has_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "and this machine has 0.0; choose less" in refusal(tmp_path, "seed: 1")
     monkeypatch.setattr(limits, "machine_memory", lambda: None)
     assert callable(prepare_training(tmp_path / "config.yaml", {"folder": str(tmp_path)}))
+
+
+@pytest.mark.parametrize("name", ["ppo", "sb3_ppo"])
+def test_names_of_other_libraries_are_no_keys_and_what_is_meant_is_one(name: str) -> None:
+    keys = set(config_values(find_algorithm(name).config_class()))
+    assert not keys & set(NAMES_ELSEWHERE)
+    assert set(NAMES_ELSEWHERE.values()) <= keys
 
 
 def test_mistakes_on_the_command_line_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
