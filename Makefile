@@ -23,7 +23,7 @@ INTEGRITY := import base64, hashlib, sys; found = hashlib.sha512(sys.stdin.buffe
 	sys.exit("sha512-" + base64.b64encode(found).decode() != sys.argv[1])
 
 # Libraries that are not installed beside the others: each has an environment of its own, .venv-NAME.
-ADAPTERS := rllib torchrl tianshou language kaggle minari jax
+ADAPTERS := rllib torchrl tianshou language kaggle minari jax experiments
 
 PYTHONS := python3.11 python3.12 python3.13 python3.14 python3
 NEW_ENOUGH := import ensurepip, sys; sys.exit(sys.version_info < (3, 11))

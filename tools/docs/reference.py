@@ -75,6 +75,7 @@ PACKAGES: Mapping[str, tuple[str, Mapping[str, Sequence[str]]]] = {
             ],
             "Training": [
                 "train.algorithms.registry",
+                "train.runs.callbacks",
                 "train.runs.learner",
                 "train.runs.run_config",
                 "train.algorithms.ppo",

@@ -2,7 +2,7 @@
 
 import inspect
 import pkgutil
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import is_dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 
 from agents.trust import Risk, is_ours, refusal, texts_in, verify_names
 from train.common.processes import torch_threads
+from train.runs.callbacks import Callback, check_callbacks
 from train.runs.checkpoint import check_finite
 from train.runs.config import find_config, make_config, parse_overrides, read_yaml
 from train.runs.learner import Learner, RunError
@@ -76,7 +77,7 @@ def verify_learner(learner: Any) -> None:
         raise ValueError(f"{learner.__name__} must be made from a config alone: {error}") from None
 
 
-def train(config: RunConfig) -> Path:
+def train(config: RunConfig, callbacks: Sequence[Callback] = ()) -> Path:
     """Train a policy in a new run with the config's algorithm; return the run's folder. Raises ValueError if the config
     cannot be used here, and the errors of :meth:`train.runs.run.Run.train`.
     """
@@ -87,11 +88,15 @@ def train(config: RunConfig) -> Path:
             learner.begin()
         except ValueError as error:
             raise RunError(str(error)) from error
-        return start_run(config).train(learner)
+        return start_run(config).train(learner, callbacks)
 
 
 def prepare_training(
-    target: str | Path, overrides: Mapping[str, Any], trust_code: bool = False, typed: Collection[str] = ()
+    target: str | Path,
+    overrides: Mapping[str, Any],
+    trust_code: bool = False,
+    typed: Collection[str] = (),
+    callbacks: Sequence[Callback] = (),
 ) -> Callable[[], Path]:
     """Check a user's input, and return a function that trains and returns the run's folder.
 
@@ -101,10 +106,12 @@ def prepare_training(
         trust_code: whether the config, or the run's own, may name code, addresses and agents that see all hands. It may
             have been written by somebody else, and code runs with your rights (:mod:`agents.trust`).
         typed: names of agents and algorithms that it may name in any case, as the user has typed them.
+        callbacks: what is told of the start, each iteration, each evaluation and the end, and may stop the run.
 
     Raises:
         ValueError: something in the input is not allowed.
     """
+    check_callbacks(callbacks)
     own = {*typed, *texts_in(parse_overrides(overrides))}
 
     def class_of(values: Mapping[str, Any]) -> type[Any]:
@@ -130,7 +137,7 @@ def prepare_training(
                         f"the newest checkpoint in {str(target)!r} does not fit its config.yaml, or is damaged "
                         f"({reason}): delete it to go on from the one before"
                     ) from error
-                return run.train(learner)
+                return run.train(learner, callbacks)
 
         return resume
     values = read_yaml(target) | parse_overrides(overrides)
@@ -139,7 +146,7 @@ def prepare_training(
     except ValueError as error:
         raise ValueError(f"{named}: {error}") from None
     config.check()
-    return lambda: train(config)
+    return lambda: train(config, callbacks)
 
 
 def config_of(values: Mapping[str, Any]) -> RunConfig:

@@ -13,6 +13,8 @@ _LIBRARIES = {
     "bench": ("rlcard", "pyspiel", "open_spiel"),
     "play": ("starlette", "textual", "uvicorn", "websockets"),
     "distributed": ("ray",),
+    "wandb": ("wandb",),
+    "mlflow": ("mlflow",),
 }
 EXTRAS = {library: extra for extra, libraries in _LIBRARIES.items() for library in libraries}
 """Libraries that not everyone installs, and the extra of this project that brings them."""

@@ -18,7 +18,9 @@ from train.algorithms.registry import find_algorithm, prepare_training
 from train.cli.arguments import Changes, Command, help_of
 from train.cli.errors import run_errors, user_input
 from train.common.table import show_lines, show_list
+from train.runs.callbacks import Callback
 from train.runs.config import config_values, find_config, read_yaml, shipped_configs
+from train.runs.trackers import MlflowTracker, WandbTracker
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +35,10 @@ class Train(Command):
     trust_code: bool = False
     """take from the config, or from that of the run, also code (file.py:Name), addresses (chat:) and agents that see
     all hands: code runs with your rights, so read what somebody else wrote first"""
+    wandb: bool = False
+    """send the config and all figures to Weights & Biases (extra wandb)"""
+    mlflow: bool = False
+    """send the config and all figures to MLflow (extra mlflow)"""
     changes: Changes
     """any key of the config can be changed (in a resumed run, some of them)"""
 
@@ -51,13 +57,17 @@ class Train(Command):
         with user_input():
             if self.target is None:
                 raise ValueError("name a config: `uno train` lists those there are")
-            start = prepare_training(self.target, self.changes, self.trust_code)
+            start = prepare_training(self.target, self.changes, self.trust_code, callbacks=self._trackers())
         with run_errors():
             folder = start()
         policy = policy_path(folder)
         named = shlex.quote(str(policy))
         print(f"The policy is {policy}\nPlay against it: uno play {named}")
         print(f"Measure it: uno evaluate {named} --against greedy")
+
+    def _trackers(self) -> list[Callback]:
+        """The callbacks that the options ask for. Raises ModuleNotFoundError if one's library is not installed."""
+        return [*([WandbTracker()] if self.wandb else []), *([MlflowTracker()] if self.mlflow else [])]
 
 
 def list_configs() -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ import signal
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -30,6 +30,7 @@ from train.common.suite import read_suite
 from train.evaluation.duplicate import Evaluation, evaluate
 from train.evaluation.game_recorder import file_stem, save_replays
 from train.runs import run_folder
+from train.runs.callbacks import Callback, CallbackList
 from train.runs.checkpoint import check_finite, save_checkpoint
 from train.runs.config import config_values, make_config, parse_overrides
 from train.runs.earlier_configs import config_of_today
@@ -69,8 +70,8 @@ class Run:
         by_time = self.seconds / (60 * minutes) if minutes else 0.0
         return min(1.0, max(decisions / self.config.total_timesteps, by_time))
 
-    def train(self, learner: Learner) -> Path:
-        """Train to the end of the run; the folder.
+    def train(self, learner: Learner, callbacks: Sequence[Callback] = ()) -> Path:
+        """Train to the end of the run, or until a callback asks to stop; the folder.
 
         Raises:
             DivergedError: the training led to numbers that are not finite; the last checkpoint stays.
@@ -79,16 +80,19 @@ class Run:
             SystemExit: after Ctrl-C (with code 130) or SIGTERM (143), and a checkpoint.
         """
         replace_unprintable()
+        told = CallbackList(callbacks)
         try:
             with run_folder.disk_errors(self.folder, self._how_to_go_on):
                 run_folder.record_start(self.folder, self.config, learner.decisions)
                 run_folder.console.print(self._introduction(learner), soft_wrap=True)
-                signal_number = self._train(learner)
+                signal_number = self._train(learner, told)
         finally:
             self._lock.release()
         if self.progress(learner.decisions) < 1:
-            run_folder.console.print(f"Stopped. To go on: {self._command()}", soft_wrap=True)
-            raise SystemExit(128 + signal_number)
+            by = "" if signal_number else " by a callback"
+            run_folder.console.print(f"Stopped{by}. To go on: {self._command()}", soft_wrap=True)
+            if signal_number:
+                raise SystemExit(128 + signal_number)
         return self.folder
 
     def _introduction(self, learner: Learner) -> str:
@@ -125,8 +129,8 @@ class Run:
         risky = any(risk_of(text) for text in texts_in(config_values(self.config)))
         return shlex.join(["uno", "train", str(self.folder), *([OPTION] if risky else [])])
 
-    def _train(self, learner: Learner) -> int:
-        """Train to the end of the run, or until a signal; its number, or 0."""
+    def _train(self, learner: Learner, told: CallbackList) -> int:
+        """Train to the end of the run, or until a signal or a callback; the signal's number, or 0."""
         evaluator = learner.evaluator()
         with (
             TensorBoardLog(self.folder, self.config, learner.decisions) as tensorboard,
@@ -134,6 +138,7 @@ class Run:
             Progress(*_COLUMNS, console=run_folder.console, transient=True) as bar,
             _stopping() as stopped,
             _plain_warnings(),
+            told.during(self.config, self.folder, learner.decisions),
         ):
             bar.add_task("compiling", total=1.0)
             self._warm_up(learner)
@@ -145,6 +150,7 @@ class Run:
             def record_evaluations(wait: bool) -> None:
                 for measured in evaluator.finished(wait):
                     log(self._record_evaluation(measured, tensorboard), measured.decisions)
+                    told.on_evaluation([result for result, _ in measured.pairs], measured.decisions)
 
             def save() -> None:
                 record_evaluations(wait=True)
@@ -154,7 +160,7 @@ class Run:
                 evaluator.begin(learner.policy(), 0)
                 record_evaluations(wait=False)
             part = self._part(learner.decisions)
-            while self.progress(learner.decisions) < 1 and not stopped():
+            while self.progress(learner.decisions) < 1 and not stopped() and not told.stopped:
                 before = learner.decisions
                 try:
                     figures = learner.iterate(self.progress(before))
@@ -163,7 +169,9 @@ class Run:
                     raise
                 if learner.decisions <= before:
                     raise RunError(f"{self.config.algorithm} played nothing: iterate() must raise `decisions`")
-                log({**figures, "time/fps": learner.decisions / self.seconds}, learner.decisions)
+                figures = {**figures, "time/fps": learner.decisions / self.seconds}
+                log(figures, learner.decisions)
+                told.on_iteration(figures, learner.decisions)
                 self._show(bar, learner)
                 last, part = part, self._part(learner.decisions)
                 if part > last or is_due(self.config, before, learner.decisions):

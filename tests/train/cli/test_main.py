@@ -677,6 +677,8 @@ def test_a_terminal_gets_a_progress_bar():
         ("torch", "train", "train x.yaml"),
         ("matplotlib", "train", "benchmark leaderboard"),
         ("uvicorn", "play", "play --web"),
+        ("wandb", "wandb", "train x.yaml --wandb"),
+        ("mlflow", "mlflow", "train x.yaml --mlflow"),
     ],
 )
 def test_a_missing_extra_is_named(tmp_path, library, extra, command):
