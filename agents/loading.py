@@ -4,6 +4,7 @@ A spec is ``name?option=value&option=value``. The name is one of :func:`names`, 
 agents that need an argument are written ``kind:argument`` (``zoo:NAME`` is a policy that comes with the package,
 ``policy:PATH`` the long form of a path). ``zoo`` alone is the best of those that come with it for the rules.
 ``module:Name`` and ``path/to/file.py:Name`` are code of users (:mod:`agents.custom_agents`).
+``https://HOST/policy.safetensors#sha256=DIGITS`` is a policy that is fetched (:mod:`agents.policy.downloaded`).
 """
 
 import os
@@ -18,6 +19,7 @@ from agents.chat.chat_agent import KIND as CHAT
 from agents.chat.chat_agent import ChatAgent, ChatOptions
 from agents.custom_agents import make_agent, object_of, offered, options_of
 from agents.options import Flag, NoOptions, parse_options
+from agents.policy.downloaded import SCHEMES, downloaded
 from agents.policy.onnx_agent import OnnxAgent
 from agents.policy.onnx_file import load_onnx
 from agents.policy.policy_agent import PolicyAgent
@@ -69,7 +71,7 @@ def load(
     spec: str | Path, seed: int = 0, rules: Rules | str | Mapping[str, Any] | None = None, trusted: bool = True
 ) -> Agent:
     """The agent of a spec: ``"greedy"``, ``"zoo:duel-2p"``, ``"runs/duel/policy.safetensors"``, ``"net.onnx"``,
-    ``"search:pimc"``, ``"my_agents.py:Careful"``.
+    ``"search:pimc"``, ``"my_agents.py:Careful"``, ``"https://HOST/policy.safetensors#sha256=DIGITS"``.
 
     Options of a saved policy: ``sample=1`` draws each action with its probability instead of taking the most probable;
     ``any_rules=1`` skips the comparison of rules. ``tuned?weights=FILE`` plays by other weights.
@@ -83,7 +85,8 @@ def load(
             that installed packages offer do not count as code.
 
     Raises:
-        ValueError: there is no such agent, option or file, or the policy is damaged or for other rules.
+        ValueError: there is no such agent, option or file, the policy is damaged or for other rules, or the file behind
+            an address cannot be had, or is not the one that its digest says.
     """
     text = str(spec)
     if not trusted:
@@ -153,13 +156,23 @@ def _search(make: Callable[..., Agent], options: type) -> _Loader:
 
 
 def _load_policy(prefix: str, request: _Request) -> Agent:
-    name = f"{prefix}{request.argument}"
-    if not prefix and policy_path(request.argument).suffix == ONNX_SUFFIX:
-        network = load_onnx(request.argument)
+    path = shipped_file(request.argument) if prefix else request.argument
+    return _saved_policy(f"{prefix}{request.argument}", path, request)
+
+
+def _load_address(scheme: str, request: _Request) -> Agent:
+    address = f"{scheme}:{request.argument}"
+    return _saved_policy(address, downloaded(address), request)
+
+
+def _saved_policy(name: str, path: str | Path, request: _Request) -> Agent:
+    """The agent of a saved policy, which is called ``name``."""
+    if policy_path(path).suffix == ONNX_SUFFIX:
+        network = load_onnx(path)
         if request.rules is not None and network.card is not None and not request.options.any_rules:
             check_rules(name, network.card, request.rules)
         return OnnxAgent(name, network, request.seed, bool(request.options.sample))
-    weights, card = load_policy(shipped_file(request.argument) if prefix else request.argument)
+    weights, card = load_policy(path)
     if request.rules is not None and not request.options.any_rules:
         check_rules(name, card, request.rules)
     return PolicyAgent(name, weights, card, request.seed, bool(request.options.sample))
@@ -188,6 +201,7 @@ _NAMED: dict[str, _Loader] = {
 _KINDS: dict[str, _Loader] = {
     "policy": _Loader(partial(_load_policy, ""), _PolicyOptions),
     KIND: _Loader(partial(_load_policy, f"{KIND}:"), _PolicyOptions),
+    **{scheme: _Loader(partial(_load_address, scheme), _PolicyOptions) for scheme in SCHEMES},
     "rlcard": _Loader(_load_rlcard),
     CHAT: _Loader(_load_chat, ChatOptions),
 }

@@ -32,11 +32,12 @@ class Risk(Enum):
     CODE = "is code, and names of code"
     """``module:Name`` or ``file.py:Name``: importing it runs it, with the rights of the user."""
     ADDRESS = "calls an address, and addresses"
-    """It sends the game, and the key of an environment variable, to a server."""
+    """It asks a server: for a policy's file, or how to decide. The latter gets the game, and the key of an environment
+    variable."""
     ALL_HANDS = "is not allowed: an agent that sees all hands plays only where games are evaluated, and such agents"
 
 
-RISKY_KINDS = {"chat": Risk.ADDRESS, "cheat": Risk.ALL_HANDS}
+RISKY_KINDS = {"chat": Risk.ADDRESS, "http": Risk.ADDRESS, "https": Risk.ADDRESS, "cheat": Risk.ALL_HANDS}
 """Kinds of agents that have one."""
 
 

@@ -46,7 +46,12 @@ PACKAGES: Mapping[str, tuple[str, Mapping[str, Sequence[str]]]] = {
         "The players.",
         {
             "Agents": ["agents.loading", "agents.agent", "agents.custom_agents", "agents.zoo.shipped"],
-            "Networks": ["agents.policy.policy_file", "agents.policy.policy_agent", "agents.policy.onnx_file"],
+            "Networks": [
+                "agents.policy.policy_file",
+                "agents.policy.policy_agent",
+                "agents.policy.onnx_file",
+                "agents.policy.downloaded",
+            ],
             "Search": ["agents.search", "agents.search.search_options"],
         },
     ),

@@ -21,6 +21,7 @@ MORE_AGENTS = (
     "zoo: the best shipped policy for the rules that are played.",
     "The path of a saved policy (.safetensors, .onnx) or of a run; with ?sample=1 it draws actions by their "
     "probability.",
+    "https://HOST/policy.safetensors#sha256=DIGITS: a saved policy that is fetched once; see docs/policies.md.",
     "module:Name, path/to/file.py:Name: code of your own, a function of (observation, mask) or a class; see "
     "examples/my_agent.py and agents/custom_agents.py.",
 )

@@ -24,6 +24,7 @@ SMALL: dict[str, Any] = {
     "total_timesteps": 64, "eval_every": 0, "eval_against": [], "name": "small",
 }  # fmt: skip
 ADDRESS = "chat:http://127.0.0.1:9/v1?model=m&key=HOME"
+FILE_ADDRESS = f"https://127.0.0.1:9/policy.safetensors#sha256={'0' * 64}"
 CODE = """
 import pathlib
 pathlib.Path(__file__).with_suffix(".ran").touch()
@@ -93,7 +94,10 @@ def test_the_help_of_a_config_imports_no_code(evil: str, tmp_path: Path, capsys:
     assert "--trust-code" in said(capsys, "train", str(tmp_path / "theirs.yaml"), "--help")
 
 
-@pytest.mark.parametrize(("name", "words"), [(ADDRESS, "calls an address"), ("cheat:flat", "sees all hands")])
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [(ADDRESS, "calls an address"), (FILE_ADDRESS, "calls an address"), ("cheat:flat", "sees all hands")],
+)
 def test_a_config_names_no_address_and_nobody_who_sees_all_hands(
     name: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -154,7 +158,13 @@ def test_a_run_that_is_stopped_says_how_it_goes_on(tmp_path: Path, monkeypatch: 
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [(None, "is code"), (ADDRESS, "calls an address"), ("cheat:flat", "sees all hands")]
+    ("name", "words"),
+    [
+        (None, "is code"),
+        (ADDRESS, "calls an address"),
+        (FILE_ADDRESS, "calls an address"),
+        ("cheat:flat", "sees all hands"),
+    ],
 )
 def test_a_saved_tournament_names_none_of_them(
     name: str | None, words: str, evil: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -196,6 +206,7 @@ def submitted(tmp_path: Path) -> Callable[..., Path]:
         (None, False, "is code, and names of code"),
         (ADDRESS, False, "calls an address"),
         (ADDRESS, True, "calls an address"),
+        (FILE_ADDRESS, True, "calls an address"),
         ("cheat:flat", False, "sees all hands"),
         ("cheat:flat", True, "sees all hands"),
         ("search:flat?rollout=/etc/policy.onnx", False, "'/etc/policy.onnx' leads out of"),
