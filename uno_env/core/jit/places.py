@@ -58,8 +58,8 @@ class Place(Protocol):
         Args:
             kernel: what is to be done.
             number: how many games.
-            arguments: contiguous tensors, records of :meth:`record`, whole numbers (an ``int`` is int64, a NumPy
-                scalar of its own type), and tuples of these.
+            arguments: contiguous tensors, records of :meth:`record`, numbers (an ``int`` is int64, a ``float`` float64,
+                a NumPy scalar of its own type), and tuples of these.
             shared: bytes that the lanes of a block share.
         """
 

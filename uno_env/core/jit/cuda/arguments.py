@@ -36,6 +36,8 @@ def type_of(argument: Any) -> Any:
         return types.uint64
     if isinstance(argument, int):
         return types.int64
+    if isinstance(argument, float):
+        return types.float64
     raise TypeError(f"{type(argument).__name__} is no argument of kernels")
 
 
@@ -49,4 +51,6 @@ def values_of(argument: Any) -> list[int]:
         size = argument.element_size()
         strides = [stride * size for stride in argument.stride()]
         return [0, 0, argument.numel(), size, argument.data_ptr(), *argument.shape, *strides]
+    if isinstance(argument, float):
+        return [int(np.float64(argument).view(np.int64))]
     return [int(argument)]

@@ -1,31 +1,13 @@
 """The kernels of games on a GPU, as they are bound to their arguments."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
+from tests.helpers.recorded_kernels import Recorder
 from uno_env import DeviceGames
 from uno_env.core.jit.places import Blocks, Each
-
-
-class Recorder:
-    """A place that keeps what is bound there, and does nothing."""
-
-    def __init__(self) -> None:
-        self.bound: dict[str, tuple[Each | Blocks, tuple[Any, ...]]] = {}
-        self._arguments = pytest.importorskip("uno_env.core.jit.cuda.arguments", reason="needs the extra 'gpu'")
-
-    def record(self, value: Any) -> Any:
-        return self._arguments.RecordOnDevice(torch.zeros(value.nbytes, dtype=torch.uint8), value.dtype)
-
-    def bind(
-        self, kernel: Each | Blocks, number: int, arguments: tuple[Any, ...], shared: int = 0
-    ) -> Callable[[], None]:
-        self.bound[kernel.name] = kernel, arguments
-        return lambda: None
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,6 @@
 """uno_env/core/jit/cuda: every kernel compiles for the GPUs that people have; no GPU is needed for it."""
 
 import ctypes
-import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 
+from tests.helpers.recorded_kernels import AMPERE, HOPPER, assert_compiles
 from uno_env.actions import NUM_ACTIONS
 from uno_env.core.jit import bits
 from uno_env.core.loops import device
@@ -18,7 +18,6 @@ pytest.importorskip("numba_cuda", reason="needs the compiler of the extra 'gpu'"
 from uno_env.core.jit.cuda import cubins, intrinsics, place
 from uno_env.core.jit.cuda.arguments import RecordOnDevice, type_of, values_of
 
-AMPERE, HOPPER = (8, 0), (9, 0)
 KERNELS = sorted(kernel.name for kernel in vars(device).values() if isinstance(kernel, (device.Each, device.Blocks)))
 
 
@@ -28,16 +27,7 @@ def test_all_kernels_are_listed(bound: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_every_kernel_compiles(bound: dict[str, Any], name: str) -> None:
-    """For an A100 and an H100; and the compiler expects the values that the driver will be handed."""
-    kernel, arguments = bound[name]
-    lowered = cubins.lowered_kernel(kernel, tuple(map(type_of, arguments)))
-    for capability in (AMPERE, HOPPER):
-        text = cubins.ptx(lowered, capability)
-        assert f".target sm_{capability[0]}{capability[1]}" in text
-        parameters = re.search(rf"\.visible \.entry {cubins.ENTRY}\(([^)]*)\)", text)
-        assert parameters is not None
-        assert re.findall(r"\.param \.(\w+)", parameters[1]) == ["u64"] * (1 + len(values_of(arguments)))
-    assert cubins.assembled(text, HOPPER).startswith(b"\x7fELF")
+    assert_compiles(*bound[name])
 
 
 def test_machine_code_is_kept(
@@ -45,7 +35,6 @@ def test_machine_code_is_kept(
 ) -> None:
     monkeypatch.setenv("UNO_ENV_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(cubins, "cache_folder", cubins.cache_folder.__wrapped__)
-    monkeypatch.setattr(cubins.NOTICE, "always", True)
     masks = torch.zeros((2, NUM_ACTIONS), dtype=torch.uint8)
     kinds = tuple(map(type_of, (masks, masks[:, 0].long().view(torch.uint64), torch.zeros(2, dtype=torch.int64))))
     made = cubins.cubin(device.SAMPLE, kinds, HOPPER)
@@ -87,7 +76,7 @@ def test_the_driver_is_handed_every_value(monkeypatch: pytest.MonkeyPatch) -> No
 
     rows = torch.arange(6, dtype=torch.int32).reshape(2, 3)
     record = RecordOnDevice(torch.zeros(8, dtype=torch.uint8), np.dtype([("a", np.int64)]))
-    arguments = (rows, (record, -1), np.uint64(2**64 - 1))
+    arguments = (rows, (record, -1), np.uint64(2**64 - 1), 2.0)
     count = 1 + len(values_of(arguments))
     gpu = place.Cuda.__new__(place.Cuda)
     gpu.device = torch.device("cuda", 0)
@@ -97,7 +86,7 @@ def test_the_driver_is_handed_every_value(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(torch.cuda, "current_stream", lambda: SimpleNamespace(cuda_stream=77))
     gpu.bind(device.SAMPLE, 70, arguments, shared=1024)()
     address = rows.data_ptr(), record.memory.data_ptr()
-    values = [70, 0, 0, 6, 4, address[0], 2, 3, 12, 4, address[1], 2**64 - 1, 2**64 - 1]
+    values = [70, 0, 0, 6, 4, address[0], 2, 3, 12, 4, address[1], 2**64 - 1, 2**64 - 1, 1 << 62]
     assert launched == [("function", [3, 1, 1, 32, 1, 1, 1024, 77], values)]
 
 
