@@ -115,13 +115,18 @@ def link_choices(
     ``last`` is int32 [N, seats]: the row of each seat's last choice in the running hand, or a negative number.
     """
     for index in range(len(games)):
-        game, row = games[index], first_row + index
-        before = last[game, seat[game]]
-        if before >= 0:
-            next_index[before] = row
-        next_index[row] = OPEN
-        reward[row] = 0.0
-        last[game, seat[game]] = row
+        link_choice(first_row + index, games[index], seat[games[index]], last, next_index, reward)
+
+
+@njit
+def link_choice(row: int, game: int, seat: int, last: np.ndarray, next_index: np.ndarray, reward: np.ndarray) -> None:
+    """Append the choice in a row to the chain of a seat of a game; see :func:`link_choices`."""
+    before = last[game, seat]
+    if before >= 0:
+        next_index[before] = row
+    next_index[row] = OPEN
+    reward[row] = 0.0
+    last[game, seat] = row
 
 
 @njit
@@ -141,12 +146,26 @@ def credit_rewards(
     """
     for game in range(len(done)):
         if done[game]:
-            for seat in range(last.shape[1]):
-                row = last[game, seat]
-                if row >= 0:
-                    reward[row] = truncated if winner[game] < 0 else rewards[game, seat]
-                    next_index[row] = ENDED
-                    last[game, seat] = OPEN
+            credit_hand(game, rewards, winner, truncated, last, next_index, reward)
+
+
+@njit
+def credit_hand(
+    game: int,
+    rewards: np.ndarray,
+    winner: np.ndarray,
+    truncated: float,
+    last: np.ndarray,
+    next_index: np.ndarray,
+    reward: np.ndarray,
+) -> None:
+    """Close all chains of a game whose hand ended; see :func:`credit_rewards`."""
+    for seat in range(last.shape[1]):
+        row = last[game, seat]
+        if row >= 0:
+            reward[row] = truncated if winner[game] < 0 else rewards[game, seat]
+            next_index[row] = ENDED
+            last[game, seat] = OPEN
 
 
 @njit
