@@ -20,14 +20,16 @@ the action as an input; here, with few actions and a mask, each has an output.
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from train.algorithms.parts.config import SelfPlayConfig, scheduled
+from train.algorithms.parts.device_rollout import DeviceRollout
 from train.algorithms.parts.games import SelfPlayGames
+from train.algorithms.parts.masked_softmax import draw_weighted
 from train.algorithms.parts.rollout import Evaluate, Rollout, RolloutStats
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.algorithms.parts.self_play_learner import SelfPlayLearner
@@ -35,7 +37,6 @@ from train.algorithms.parts.threads import TorchThreads
 from train.algorithms.parts.trainer import Trainer
 from train.networks import kernels
 from train.runs.config import PositiveInt, Share
-from uno_env.core.arrays import Array
 
 LOSSES = ("q_loss", "value_loss")
 """Names of the sums that :meth:`DMC.loss` gives."""
@@ -96,14 +97,14 @@ class DMC(SelfPlayLearner):
             "rollout/exploration_rate": epsilon,
         }
 
-    def _play_group(self, rollout: Rollout, evaluate: Evaluate, epsilon: float) -> RolloutStats:
+    def _play_group(self, rollout: Rollout | DeviceRollout, evaluate: Evaluate, epsilon: float) -> RolloutStats:
         """Play ``num_steps`` decisions in every game of a group. Set the targets of its choices to the returns of their
         seats.
         """
         stats = rollout.collect(self.config.num_steps, evaluate, partial(explore, epsilon))
         if not self.config.truncated_is_lost:
             rollout.center_open_values()
-        rollout.buffer.estimate_advantages(gae_lambda=1.0, choice_cost=self.config.choice_cost)
+        rollout.estimate_advantages(gae_lambda=1.0, choice_cost=self.config.choice_cost)
         return stats
 
     def loss(self, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
@@ -115,11 +116,14 @@ class DMC(SelfPlayLearner):
         return q_loss + self.config.vf_coef * value_loss, sums.detach()
 
 
-def explore(
-    epsilon: float, q: Array, values: Array, mask: Array, rng: np.random.Generator
-) -> tuple[Array, Array, Array]:
+def explore(epsilon: float, q: Any, values: Any, mask: Any, rng: Any) -> tuple[Any, Any, Any]:
     """Choose the actions of the highest value, except for a share ``epsilon`` of random ones, and store their values;
     with ``epsilon`` given, a :data:`train.algorithms.parts.rollout.Choose`."""
+    if isinstance(rng, torch.Generator):
+        best = q.masked_fill(mask == 0, -torch.inf).argmax(dim=1)
+        is_random = torch.rand(len(q), generator=rng, device=q.device) < epsilon
+        chosen = torch.where(is_random, draw_weighted(mask.float(), rng), best)
+        return chosen, torch.zeros_like(values), q.gather(1, chosen[:, None]).squeeze(1)
     action, value = np.empty(len(mask), np.int64), np.empty(len(mask), np.float32)
     kernels.explore_masked(q, mask, rng.random(len(mask), np.float32), epsilon, action, value)
     return action, np.zeros_like(value), value

@@ -17,6 +17,7 @@ from torch import Tensor
 
 from train.algorithms.parts import threads as parallel
 from train.algorithms.parts.config import SelfPlayConfig, Shape, scheduled
+from train.algorithms.parts.device_rollout import DeviceRollout
 from train.algorithms.parts.games import Group, RandomTables, SelfPlayGames
 from train.algorithms.parts.league import League, check_partners
 from train.algorithms.parts.masked_softmax import chosen_logp_and_entropy
@@ -184,14 +185,14 @@ class PPO(SelfPlayLearner):
         return ppo_loss(logits, value, batch, self.config, self.ent_coef)
 
 
-def play_group(rollout: Rollout, evaluate: Evaluate, config: PPOConfig) -> RolloutStats:
+def play_group(rollout: Rollout | DeviceRollout, evaluate: Evaluate, config: PPOConfig) -> RolloutStats:
     """Play ``num_steps`` decisions in every game of a group, and estimate the advantages of the choices.
 
     Advantages are normalised in each group by itself: tables of many players have smaller advantages, which the entropy
     bonus would outweigh.
     """
     stats = rollout.collect(config.num_steps, evaluate)
-    rollout.buffer.estimate_advantages(config.gae_lambda, config.choice_cost)
+    rollout.estimate_advantages(config.gae_lambda, config.choice_cost)
     rollout.buffer.normalise_advantages()
     return stats
 

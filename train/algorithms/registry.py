@@ -1,12 +1,15 @@
 """The algorithms that a config can name, and functions that begin or resume a training."""
 
+import contextlib
 import inspect
 import pkgutil
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
+
+import torch
 
 from agents.trust import Risk, is_ours, refusal, texts_in, verify_names
 from train.common.processes import torch_threads
@@ -77,13 +80,25 @@ def verify_learner(learner: Any) -> None:
         raise ValueError(f"{learner.__name__} must be made from a config alone: {error}") from None
 
 
+@contextlib.contextmanager
+def new_learner(config: RunConfig) -> Iterator[Any]:
+    """The learner of a config, for a ``with`` block. Raises RunError if a GPU's memory does not suffice there."""
+    try:
+        with torch_threads(config.threads), find_algorithm(config.algorithm)(config) as learner:
+            yield learner
+    except torch.OutOfMemoryError as error:
+        sizes = {name: getattr(config, name, None) for name in ("num_envs", "num_steps", "minibatch_size")}
+        text = ", ".join(f"{name}={value}" for name, value in sizes.items() if value)
+        raise RunError(f"the GPU has too little memory for {text}: choose less") from error
+
+
 def train(config: RunConfig, callbacks: Sequence[Callback] = ()) -> Path:
     """Train a policy in a new run with the config's algorithm; return the run's folder. Raises ValueError if the config
     cannot be used here, and the errors of :meth:`train.runs.run.Run.train`.
     """
     config.check()
     config = config.resolved()
-    with torch_threads(config.threads), find_algorithm(config.algorithm)(config) as learner:
+    with new_learner(config) as learner:
         try:
             learner.begin()
         except ValueError as error:
@@ -127,7 +142,7 @@ def prepare_training(
         run, arrays, values = reopen_run(target, class_of, overrides)
 
         def resume() -> Path:
-            with torch_threads(run.config.threads), find_algorithm(run.config.algorithm)(run.config) as learner:
+            with new_learner(run.config) as learner:
                 try:
                     check_finite(arrays)
                     learner.set_state(arrays, values)

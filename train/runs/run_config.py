@@ -25,7 +25,7 @@ class RunConfig:
     """The fields that every algorithm's config has."""
 
     changeable: ClassVar[tuple[str, ...]] = (
-        "total_timesteps", "max_minutes", "threads", "eval_every", "eval_deals", "eval_against", "save_games",
+        "total_timesteps", "max_minutes", "threads", "device", "eval_every", "eval_deals", "eval_against", "save_games",
         "checkpoint_every", "parts", "keep_checkpoints",
     )  # fmt: skip
     """Fields that may be changed when a run is resumed."""
@@ -50,7 +50,8 @@ class RunConfig:
     threads: Annotated[int, Meta(ge=0, le=256)] = 0
     """Threads that share the work, 0: one for each core. The result does not depend on them."""
     device: Literal["cpu", "cuda"] = "cpu"
-    """PyTorch's device of the network."""
+    """``cuda``: a GPU of NVIDIA holds the network; for algorithms of self-play also the games and the whole training
+    (see the page *Games on a GPU*)."""
     hidden: LayerSizes = (256, 256)
     """Sizes of the network's hidden layers."""
     layout: Annotated[int, Meta(ge=1, le=LAYOUT_VERSION)] = LAYOUT_VERSION

@@ -1,7 +1,7 @@
 """Observations, masks and events in canonical form: :class:`CanonicalForm`."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,23 @@ from uno_env.symmetry import kernels
 from uno_env.symmetry.tables import NUM_FORMS, REAL_ACTIONS, REAL_COLUMNS, TABLES
 
 NO_EVENTS = np.zeros((1, 0, EVENT_SIZE), np.uint8)
+
+
+class FormArrays(NamedTuple):
+    """What compiled code needs to show a network the games of one table."""
+
+    columns: Array
+    """int16 [F, C]: the real column of each canonical one, by form."""
+    actions: Ints
+    """int64 [F, A]: the catalogue id of each output, by form."""
+    constants: Array
+    """int16 [C]: the value of each canonical column that is the same in all rows, or −1."""
+    events: Bytes
+    """uint8 [1, 0, EVENT_SIZE]: no events."""
+    groups: int
+    """See :mod:`uno_env.symmetry.kernels`."""
+    symmetric: int
+    """Whether a form other than 0 is looked for."""
 
 
 class CanonicalForm:
@@ -63,6 +80,16 @@ class CanonicalForm:
         """The catalogue id of each output, by form: int64 [F, A], read-only."""
         view: Ints = read_only(self._real)
         return view
+
+    def arrays(self, rules: Rules, symmetric: bool) -> FormArrays:
+        """Arrays for compiled code that shows a network single hands by these rules, without past events;
+        ``symmetric``: in canonical form, else with the real colours and direction.
+        """
+        constants = np.full(self._columns.shape[1], -1, np.int16)
+        constants[self._idle_places] = idle_columns(_row_of(rules)[None])[0, self._idle]
+        if symmetric and self._clockwise >= 0:
+            constants[self._clockwise] = 1
+        return FormArrays(self._columns, self._real, constants, NO_EVENTS, int(self._groups), int(symmetric))
 
     def forms(self, observations: Bytes, histories: Bytes | None = None) -> Ints:
         """The form of each observation, uint8 [N, D], int64 [N]; ``histories`` are given if events are read."""

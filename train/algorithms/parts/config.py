@@ -13,6 +13,7 @@ from train.networks.policy_network import Network
 from train.runs.config import NonNegativeFloat, PositiveInt, Share
 from train.runs.run_config import RunConfig
 from uno_env import Rules
+from uno_env.core.jit.cuda.requirements import DeviceUnavailableError, check_cuda
 from uno_env.observation import OBSERVATION_SIZE
 from uno_env.policy_columns import policy_actions
 
@@ -71,13 +72,27 @@ class SelfPlayConfig(RunConfig):
                 f"choose {tables} or more"
             )
         super().check()
+        if self.on_gpu:
+            try:
+                check_cuda(0)
+            except DeviceUnavailableError as error:
+                raise ValueError(f"device={self.device!r} is not allowed: {error}") from None
+
+    @property
+    def on_gpu(self) -> bool:
+        """Whether games and training are on a GPU, rather than on the processor's threads."""
+        return self.device == "cuda"
 
     def training_rules(self) -> tuple[Rules, ...]:
         """The rules of the games, each in an equal share of them."""
         return self.all_rules()
 
     def memory(self) -> dict[str, int]:
-        """Same as :meth:`train.runs.run_config.RunConfig.memory`: the games, and the rows of the rollout buffer."""
+        """Same as :meth:`train.runs.run_config.RunConfig.memory`: the games, and the rows of the rollout buffer, unless
+        they are on a GPU.
+        """
+        if self.on_gpu:
+            return super().memory()
         rules = self.network_rules()
         row = self.network_columns() + len(policy_actions(rules)) + ROW_BYTES
         return super().memory() | {

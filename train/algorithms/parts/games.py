@@ -4,6 +4,7 @@ A seat's chain of choices in a hand is an episode of its own: the next value is 
 γ = 1, and the reward at the end is the seat's own, whichever seat made the hand's last decision.
 """
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from torch import Tensor
 
 from train.algorithms.parts import threads as parallel
 from train.algorithms.parts.config import SelfPlayConfig
+from train.algorithms.parts.device_rollout import DeviceRollout
 from train.algorithms.parts.league import League
 from train.algorithms.parts.rollout import Evaluate, Rollout, RolloutStats
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
@@ -34,6 +36,8 @@ class Group(NamedTuple):
     """The seeds of the games are derived from it and the run's seed."""
     rules: Rules
     num_games: int
+    table: int
+    """Groups of one table have the same rules; a GPU plays them together."""
 
 
 class RandomTables(NamedTuple):
@@ -45,7 +49,8 @@ class RandomTables(NamedTuple):
 
 
 class SelfPlayGames:
-    """Groups of games, those of :func:`game_groups` by default, which threads share, with the choices that they store.
+    """Groups of games, those of :func:`game_groups` by default, with the choices that they store. Threads share the
+    groups; on a GPU all groups of one table are played together.
 
     The ``buffer`` has the choices of all ``rollouts``. A ``league`` plays in a share of the games. So many
     ``random_tables`` have rules drawn at random. There is one warning if the first hands are too long
@@ -62,15 +67,19 @@ class SelfPlayGames:
     ) -> None:
         self.config, self.network, self.league = config, network, league
         self._random_tables = random_tables
-        self.device = torch.device(config.device)
         groups = game_groups(config) if groups is None else groups
-        rows = [group.num_games * config.num_steps for group in groups]
+        self._num_groups = len(groups)
+        if config.on_gpu:
+            together = [[*each] for _, each in itertools.groupby(groups, key=lambda group: group.table)]
+        else:
+            together = [[group] for group in groups]
+        rows = [sum(group.num_games for group in each) * config.num_steps for each in together]
         sizes = sum(rows), network.width, len(network.actions)
-        self.buffer = RolloutBuffer.empty(*sizes, pinned=self.device.type == "cuda")
-        self.rollouts: list[Rollout] = []
-        for group, end in zip(groups, np.cumsum(rows, dtype=int).tolist(), strict=True):
-            part = self.buffer.part(slice(end - group.num_games * config.num_steps, end))
-            self.rollouts.append(self._deal(group.rules, group.num_games, part, group.number))
+        self.buffer = RolloutBuffer.empty(*sizes, device=config.device)
+        self.rollouts: list[Any] = []
+        for each, end, size in zip(together, np.cumsum(rows, dtype=int).tolist(), rows, strict=True):
+            part = self.buffer.part(slice(end - size, end))
+            self.rollouts.append(self._deal(each, part))
         self._hand_length = new_check(config)
 
     def begin_iteration(self, decisions: int, rng: np.random.Generator) -> None:
@@ -96,12 +105,12 @@ class SelfPlayGames:
 
     @torch.inference_mode()
     def evaluate(self, obs: Tensor, layers: Sequence[tuple[Tensor, Tensor]] | None = None) -> tuple[Tensor, Tensor]:
-        """Logits float32 [N, A] and values float32 [N] for observations uint8 [N, C], on the CPU.
+        """Logits float32 [N, A] and values float32 [N] for observations uint8 [N, C].
 
         ``layers``: the result of :meth:`train.networks.policy_network.Network.prepared_layers` for the same weights.
         """
-        logits, values = self.network(obs.to(self.device, non_blocking=True), layers)
-        return logits.cpu(), values.cpu()
+        logits, values = self.network(obs, layers)
+        return logits, values
 
     def record_hands(self) -> dict[str, float]:
         """Count the hands that ended for the league; the win rates against its members, by tag."""
@@ -111,8 +120,8 @@ class SelfPlayGames:
         """The games and the league's weights; each group's generator of random numbers and the league's records."""
         arrays: dict[str, Array] = {}
         values: dict[str, Any] = {"rng_states": []}
-        for number, rollout in enumerate(self.rollouts):
-            state = rollout.get_state()
+        states = [state for rollout in self.rollouts for state in rollout.get_states()]
+        for number, state in enumerate(states):
             arrays |= {f"games.{number}.{name}": as_bytes(array) for name, array in state["games"].items()}
             values["rng_states"].append(state["rng"])
         if self.league is not None:
@@ -126,10 +135,15 @@ class SelfPlayGames:
         tables = self._random_tables.tables if self._random_tables else 0
         for iteration in range(max(0, iterations - tables), iterations):
             self._replace_table(iteration)
-        for number, rollout in enumerate(self.rollouts):
-            own = rollout.get_state()["games"]
-            games = {name: from_bytes(array, own[name]) for name, array in under(f"games.{number}.", arrays).items()}
-            rollout.set_state({"games": games, "rng": values["rng_states"][number]})
+        numbers = itertools.count()
+        for rollout in self.rollouts:
+            given = [(own["games"], next(numbers)) for own in rollout.get_states()]
+            games = [
+                {name: from_bytes(array, own[name]) for name, array in under(f"games.{number}.", arrays).items()}
+                for own, number in given
+            ]
+            rngs = [values["rng_states"][number] for _, number in given]
+            rollout.set_states([{"games": each, "rng": rng} for each, rng in zip(games, rngs, strict=True)])
         if self.league is not None:
             self.league.set_state(under(LEAGUE, arrays), values["league"], self.network)
 
@@ -141,34 +155,43 @@ class SelfPlayGames:
         """Deal one of the tables with random rules, in turn, with new rules; not before the first iteration."""
         if self._random_tables and self._random_tables.tables and iteration:
             tables, draw = self._random_tables
-            group = len(self.rollouts) - tables + (iteration - 1) % tables
-            rules = draw(tables + iteration - 1)
-            old = self.rollouts[group]
-            self.rollouts[group] = self._deal(rules, old.games.num_games, old.buffer, group, iteration)
+            turn = (iteration - 1) % tables - tables
+            rules, old = draw(tables + iteration - 1), self.rollouts[turn]
+            new = Group(self._num_groups + turn, rules, old.games.num_games, turn)
+            self.rollouts[turn] = self._deal([new], old.buffer, iteration)
 
-    def _deal(self, rules: Rules, num_games: int, buffer: RolloutBuffer, *number: int) -> Rollout:
-        """New games of the same rules; their seeds are derived from the run's and the group's ``number``."""
+    def _deal(self, groups: Sequence[Group], buffer: RolloutBuffer, *number: int) -> Any:
+        """New games of groups by the same rules; their seeds are derived from the run's, the group's and ``number``."""
         config, league, network = self.config, self.league, self.network
-        path = [config.seed, 1, *number]
-        seed, rollout_seed = np.random.SeedSequence(path).generate_state(2, np.uint64).tolist()
-        return Rollout(
-            BatchedGames(num_games, rules, seed, obs_dtype="uint8"),
-            network.columns,
-            network.actions,
-            buffer,
-            np.random.default_rng(rollout_seed),
-            opponent_share=0.0 if league is None else league.share,
-            learners=1 if league is None else league.learners,
-            symmetry=network.symmetry,
-            truncated_is_lost=config.truncated_is_lost,
-        )
+        paths = [[config.seed, 1, group.number, *number] for group in groups]
+        seeds = [np.random.SeedSequence(path).generate_state(2, np.uint64).tolist() for path in paths]
+        batches = [
+            BatchedGames(group.num_games, group.rules, seed, obs_dtype="uint8")
+            for group, (seed, _) in zip(groups, seeds, strict=True)
+        ]
+        rngs = [np.random.default_rng(seed) for _, seed in seeds]
+        options: dict[str, Any] = {
+            "opponent_share": 0.0 if league is None else league.share,
+            "learners": 1 if league is None else league.learners,
+            "symmetry": network.symmetry,
+            "truncated_is_lost": config.truncated_is_lost,
+        }
+        if config.on_gpu:
+            device = network.scales.device
+            return DeviceRollout(batches, device, network.columns, network.actions, buffer, rngs, **options)
+        (batch,), (rng,) = batches, rngs
+        return Rollout(batch, network.columns, network.actions, buffer, rng, **options)
 
 
 def game_groups(config: SelfPlayConfig, process: int = 0) -> list[Group]:
     """The groups of a run's games, of at most ``GROUP`` games each; those of all processes are numbered on."""
     tables = config.training_rules()
     shares = zip(tables, _even_sizes(config.num_envs, len(tables)), strict=True)
-    sizes = [(rules, size) for rules, share in shares for size in _even_sizes(share, -(-share // parallel.GROUP))]
+    sizes = [
+        (rules, size, table)
+        for table, (rules, share) in enumerate(shares)
+        for size in _even_sizes(share, -(-share // parallel.GROUP))
+    ]
     return [Group(process * len(sizes) + index, *each) for index, each in enumerate(sizes)]
 
 

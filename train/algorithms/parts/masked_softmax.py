@@ -27,6 +27,24 @@ def plain_logp_and_entropy(logits: Tensor, mask: Tensor, chosen: Tensor) -> tupl
     return every.gather(1, chosen[:, None]).squeeze(1), -(every.exp() * every).sum(dim=1)
 
 
+def sample_masked(logits: Tensor, mask: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    """Draw an action for each row from the softmax over the legal ones: actions int64 [N] and their log-probabilities
+    float32 [N], on any device. Logits are float32 [N, A]; the mask is uint8 [N, A], 1 for one action of a row or more.
+    """
+    every = torch.log_softmax(logits.masked_fill(mask == 0, -1e9), dim=1)
+    action = draw_weighted(every.exp(), generator)
+    return action, every.gather(1, action[:, None]).squeeze(1)
+
+
+def draw_weighted(weights: Tensor, generator: torch.Generator) -> Tensor:
+    """Draw an index of each row in proportion to its weights, float32 [N, A]; int64 [N].
+
+    Exponential random numbers over their weights: the least one is at each index with that probability. This does not
+    wait for the device, as ``torch.multinomial`` does.
+    """
+    return (weights / torch.empty_like(weights).exponential_(generator=generator)).argmax(dim=1)
+
+
 def masked_divergence(logits: Tensor, others: Tensor, mask: Tensor) -> Tensor:
     """Kullback–Leibler divergence of a policy from another over the legal actions, float32 [N]; never NaN.
 

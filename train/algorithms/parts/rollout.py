@@ -8,7 +8,7 @@ was played against one opponent from its first card to its last.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from train.algorithms.parts.masked_softmax import sample_masked
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.networks import kernels
 from train.runs.checkpoint import load_generator
@@ -29,14 +30,17 @@ from uno_env.symmetry import CanonicalForm
 
 NOBODY = -1
 Evaluate = Callable[[Tensor], tuple[Tensor, Tensor]]
-"""Logits float32 [n, A] and values float32 [n] for observations uint8 [n, C], on the CPU."""
-Choose = Callable[[Array, Array, Array, np.random.Generator], tuple[Array, Array, Array]]
+"""Logits float32 [n, A] and values float32 [n] for observations uint8 [n, C], on the device of these."""
+Choose = Callable[[Any, Any, Any, Any], tuple[Any, Any, Any]]
 """From logits [n, A], values [n], masks uint8 [n, A] and a generator: actions int64 [n], their log-probabilities and
-the values to store, float32 [n]."""
+the values to store, float32 [n]. These are arrays and a generator of NumPy; for games on a GPU, tensors and a generator
+of PyTorch."""
 
 
-def sample_actions(logits: Array, values: Array, mask: Array, rng: np.random.Generator) -> tuple[Array, Array, Array]:
+def sample_actions(logits: Any, values: Any, mask: Any, rng: Any) -> tuple[Any, Any, Any]:
     """Draw actions by their probabilities; a :data:`Choose`."""
+    if isinstance(rng, torch.Generator):
+        return *sample_masked(logits, mask, rng), values
     action, logp = np.empty(len(mask), np.int64), np.empty(len(mask), np.float32)
     kernels.sample_masked(logits, mask, rng.random(len(mask), np.float32), action, logp)
     return action, logp, values
@@ -78,6 +82,13 @@ class WinRecord:
         """Count the hands of another record too."""
         self.hands += other.hands
         self.reward += other.reward
+
+
+def learning_seats(games: int, players: int, opponent_share: float, learners: int) -> tuple[Array, Array]:
+    """Which games have an opponent, bool [N], and which seats of each learn, bool [N, seats]; see :class:`Rollout`."""
+    has_opponent = np.arange(games) < math.ceil(opponent_share * games)
+    turned = (np.arange(players) - np.arange(games)[:, None]) % players
+    return has_opponent, (turned < learners) | ~has_opponent[:, None]
 
 
 class Rollout:
@@ -131,9 +142,7 @@ class Rollout:
         self._choosing = np.zeros(number, np.int64)
         self._forms = np.zeros(number, np.int64)
         self._last = np.zeros((number, players), np.int32)
-        self._has_opponent = np.arange(number) < math.ceil(opponent_share * number)
-        turned = (np.arange(players) - np.arange(number)[:, None]) % players
-        self._learning = (turned < learners) | ~self._has_opponent[:, None]
+        self._has_opponent, self._learning = learning_seats(number, players, opponent_share, learners)
         self._first = self._learning.argmax(axis=1)
         self._opponent = np.full(number, NOBODY)
         self._counts = np.ones(number, bool)
@@ -150,6 +159,9 @@ class Rollout:
             fits &= len(own) == len(self.buffer.action) and (own.dtype, own.dim()) == (like.dtype, like.dim())
         if self._view[0].dtype != np.uint8 or not fits:
             raise ValueError("the buffer does not fit: its rows or masks are not those of the games and columns")
+
+    num_groups = 1
+    """How many groups of games it plays; see :class:`train.algorithms.parts.device_rollout.DeviceRollout`."""
 
     def set_opponents(self, opponents: Mapping[int, Callable[[], Player]], next_opponent: int) -> None:
         """Set which opponents can be met: by number, a function that makes an opponent for this rollout alone.
@@ -212,6 +224,10 @@ class Rollout:
         self._canonical.write_masks(mask, choosing, forms, arrays["mask"][rows])
         return forms
 
+    def estimate_advantages(self, gae_lambda: float, choice_cost: float) -> None:
+        """Set the advantages and targets of the rollout."""
+        self.buffer.estimate_advantages(gae_lambda, choice_cost)
+
     def center_open_values(self) -> None:
         """Shift the values of the last choices in each unfinished hand so that they add up to 0 over its seats, as
         rewards do.
@@ -220,6 +236,15 @@ class Rollout:
         """
         rows, value = self._last[(self._last >= 0).all(axis=1)], self._arrays["value"]
         value[rows] -= value[rows].mean(axis=1, keepdims=True)
+
+    def get_states(self) -> list[dict[str, Any]]:
+        """The state of each of its groups, of which there is one."""
+        return [self.get_state()]
+
+    def set_states(self, states: Sequence[dict[str, Any]]) -> None:
+        """Continue from states of :meth:`get_states`; see :meth:`set_state`."""
+        (state,) = states
+        self.set_state(state)
 
     def get_state(self) -> dict[str, Any]:
         """The games and the generator of random numbers, copied; not the network and the opponents."""

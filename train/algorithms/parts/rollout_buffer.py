@@ -34,11 +34,11 @@ class RolloutBuffer:
     """float32 [R]: the return that the value is fitted to."""
 
     @classmethod
-    def empty(cls, rows: int, columns: int, actions: int, pinned: bool = False) -> "RolloutBuffer":
-        """Room for ``rows`` choices; a GPU reads ``pinned`` memory fastest."""
+    def empty(cls, rows: int, columns: int, actions: int, device: str = "cpu") -> "RolloutBuffer":
+        """Room for ``rows`` choices on a device."""
 
         def zeros(*shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
-            return torch.zeros(shape, dtype=dtype, pin_memory=pinned)
+            return torch.zeros(shape, dtype=dtype, device=device)
 
         return cls(
             obs=zeros(rows, columns, dtype=torch.uint8),
@@ -63,13 +63,6 @@ class RolloutBuffer:
     def closed(self) -> Tensor:
         """Indices of the rows whose chain goes on or ended. The others have no advantage and are not trained on."""
         return torch.nonzero(self.next_index != kernels.OPEN).squeeze(1)
-
-    def on_device(self, device: torch.device, rows: Tensor) -> tuple["RolloutBuffer", Tensor]:
-        """Buffer and indices to train on: as they are on the CPU; for another device, a copy of the rows there."""
-        if device.type == "cpu":
-            return self, rows
-        copies = {name: tensor.to(device, non_blocking=True) for name, tensor in vars(self.select(rows)).items()}
-        return RolloutBuffer(**copies), torch.arange(len(rows))
 
     def estimate_advantages(self, gae_lambda: float, choice_cost: float) -> None:
         """Set the advantages and targets of all rows. Raises ValueError if a row's next index is no row."""
@@ -113,7 +106,22 @@ def estimate_along_chains(
     Each choice costs ``choice_cost``; the reward counts only at the end of a chain. An open choice gets 0, and passes
     its value on to the one before.
     """
-    for row in range(len(value) - 1, -1, -1):
+    estimate_backwards(len(value) - 1, 1, value, reward, next_index, gae_lambda, choice_cost, advantage)
+
+
+@njit
+def estimate_backwards(
+    last: int,
+    distance: int,
+    value: Array,
+    reward: Array,
+    next_index: Array,
+    gae_lambda: float,
+    choice_cost: float,
+    advantage: Array,
+) -> None:
+    """The same for the rows ``last``, ``last - distance`` and so on."""
+    for row in range(last, -1, -distance):
         after = next_index[row]
         if after == kernels.ENDED:
             advantage[row] = reward[row] - value[row] - choice_cost

@@ -33,6 +33,8 @@ class Trainer:
     def __init__(self, config: SelfPlayConfig, threads: TorchThreads, network: SavedModule) -> None:
         self.config, self.threads, self.network = config, threads, network
         self.device = torch.device(config.device)
+        self._shuffler = torch.Generator(self.device)
+        self._norms: list[Tensor] = []
         self.rng = np.random.default_rng([config.seed, 0])
         self._parameters = list(network.parameters())
         self.optimizer = torch.optim.Adam(self._parameters, eps=ADAM_EPSILON, fused=True)
@@ -50,10 +52,11 @@ class Trainer:
         finite.
         """
         rows = buffer.closed()
-        choices, indices = buffer.on_device(self.device, rows)
         sums = torch.zeros(len(names), device=self.device)
-        for minibatch in self.minibatches(indices):
-            sums += self.step(loss, choices, minibatch)
+        self._norms.clear()
+        for minibatch in self.minibatches(rows):
+            sums += self.step(loss, buffer, minibatch)
+        self._check_norms()
         means = (sums / max(1, len(rows) * self.config.n_epochs)).tolist()
         return buffer.figures(rows) | {f"train/{name}": mean for name, mean in zip(names, means, strict=True)}
 
@@ -62,8 +65,15 @@ class Trainer:
         if len(rows) < 2:
             return
         for _ in range(self.config.n_epochs):
-            order = rows[torch.from_numpy(self.rng.permutation(len(rows)))].to(self.device)
+            order = rows[self._permutation(len(rows))]
             yield from order.tensor_split(max(1, round(len(rows) / self.config.minibatch_size)))
+
+    def _permutation(self, number: int) -> Tensor:
+        """Whole numbers below ``number`` in a random order, int64, on the device."""
+        if not self.config.on_gpu:
+            return torch.from_numpy(self.rng.permutation(number))
+        self._shuffler.manual_seed(int(self.rng.integers(2**63)))
+        return torch.randperm(number, generator=self._shuffler, device=self.device)
 
     def step(self, loss: Loss, choices: RolloutBuffer, minibatch: Tensor) -> Tensor:
         """A step of Adam with rows int64 [n] of the choices; the sums of figures, float32 [F]."""
@@ -72,18 +82,22 @@ class Trainer:
             total, sums = loss(choices.select(rows))
             return torch.autograd.grad(total / len(minibatch), self._parameters), sums
 
-        size = parallel.CHUNK if self.device.type == "cpu" else len(minibatch)
+        size = len(minibatch) if self.config.on_gpu else parallel.CHUNK
         chunks = minibatch.tensor_split(-(-len(minibatch) // size))
         by_chunk, sums = zip(*self.threads.map(gradients, chunks), strict=True)
         for parameter, *parts in zip(self._parameters, *by_chunk, strict=True):
             parameter.grad = torch.stack(parts).sum(dim=0)
-        self._clip_gradients()
+        self._norms.append(torch.nn.utils.clip_grad_norm_(self._parameters, self.config.max_grad_norm))
+        if not self.config.on_gpu:  # a GPU is waited for only when all steps are done
+            self._check_norms()
         self.optimizer.step()
         return torch.stack(sums).sum(dim=0)
 
-    def _clip_gradients(self) -> None:
-        norm = torch.nn.utils.clip_grad_norm_(self._parameters, self.config.max_grad_norm)
-        if not torch.isfinite(norm):
+    def _check_norms(self) -> None:
+        """Raise DivergedError if the norm of gradients was not finite in a step since the last check."""
+        norms = torch.stack(self._norms) if self._norms else torch.zeros(0)
+        self._norms.clear()
+        if not torch.isfinite(norms).all():
             steps = max((int(state["step"]) for state in self.optimizer.state.values()), default=0)
             raise DivergedError(
                 f"learning_rate={self.config.learning_rate!r} led to gradients that are not finite after {steps:,} "

@@ -144,7 +144,7 @@ class DistributedPPO(Learner):
             self._request(self.ppo.trainer.get_weights())
         stats = sum((rollouts.played for rollouts in received), start=RolloutStats())
         self.ppo.games.check_hand_length(stats)
-        figures = self.ppo.update(_concatenate(received), stats, progress)
+        figures = self.ppo.update(_concatenate(received, self.config.device), stats, progress)
         self.decisions, self.choices = self.ppo.decisions, self.ppo.choices
         return {**figures, "ray/workers": len(received), "ray/workers_lost": self.workers.lost}
 
@@ -241,15 +241,15 @@ def measure_elsewhere(
     return result, [replay.to_json() for replay in replays]
 
 
-def _concatenate(received: list[Rollouts]) -> RolloutBuffer:
-    """All received choices; the fields that were not sent are 0."""
+def _concatenate(received: list[Rollouts], device: str) -> RolloutBuffer:
+    """All received choices on a device; the fields that were not sent are 0."""
 
     sent = {
-        name: torch.from_numpy(np.concatenate([rollouts.choices[name] for rollouts in received]))
+        name: torch.from_numpy(np.concatenate([rollouts.choices[name] for rollouts in received])).to(device)
         for name in received[0].choices
     }
-    rows = len(sent["action"])
-    return RolloutBuffer(**sent, reward=torch.zeros(rows), next_index=torch.zeros(rows, dtype=torch.int32))
+    reward, next_index = torch.zeros_like(sent["value"]), torch.zeros_like(sent["action"], dtype=torch.int32)
+    return RolloutBuffer(**sent, reward=reward, next_index=next_index)
 
 
 def _store_bytes(config: DistributedConfig) -> int:

@@ -1,0 +1,40 @@
+"""train/algorithms/parts/device_kernels.py: every kernel compiles for the GPUs that people have."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from tests.helpers.recorded_kernels import Recorder, assert_compiles
+from train.algorithms.parts import device_kernels as kernels
+from train.algorithms.parts.device_rollout import DeviceRollout
+from train.algorithms.parts.rollout_buffer import RolloutBuffer
+from uno_env import BatchedGames
+from uno_env.policy_columns import policy_actions, policy_columns
+
+pytest.importorskip("numba_cuda", reason="needs the compiler of the extra 'gpu'")
+
+KERNELS = sorted(each.name for each in vars(kernels).values() if isinstance(each, (kernels.Each, kernels.Blocks)))
+
+
+@pytest.fixture(scope="module")
+def bound() -> dict[str, Any]:
+    """Every kernel of a rollout with its arguments, by its name."""
+    recorder, games = Recorder(), BatchedGames(4, "house", players=4, obs_dtype="uint8")
+    columns, actions = policy_columns(games.rules), policy_actions(games.rules)
+    buffer, rngs = RolloutBuffer.empty(16, len(columns), len(actions)), [np.random.default_rng(1)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("train.algorithms.parts.device_rollout.place_of", lambda device: recorder)
+        rollout = DeviceRollout([games], torch.device("cpu"), columns, actions, buffer, rngs, symmetry=True)
+        rollout.estimate_advantages(0.9, 0.0)
+    return recorder.bound
+
+
+def test_all_kernels_are_listed(bound: dict[str, Any]) -> None:
+    assert sorted(bound) == KERNELS
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_every_kernel_compiles(bound: dict[str, Any], name: str) -> None:
+    assert_compiles(*bound[name])

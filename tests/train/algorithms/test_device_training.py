@@ -1,0 +1,199 @@
+"""``device: cuda`` in the algorithms of self-play, on the processor: what a GPU would do, with its kernels and its part
+of the code.
+
+``tests/gpu`` has what only a GPU can show.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from agents.policy.policy_file import load_policy
+from tests.helpers.failures import failing
+from train.algorithms.parts import threads
+from train.algorithms.parts.config import SelfPlayConfig
+from train.algorithms.parts.device_rollout import DeviceRollout
+from train.algorithms.parts.rollout import Rollout
+from train.algorithms.ppo import PPO, PPOConfig
+from train.algorithms.registry import find_algorithm, prepare_training, train
+from train.evaluation.duplicate import evaluate
+from train.networks.policy_network import NetworkPlayer
+from train.runs.checkpoint import load_checkpoint
+from train.runs.config import make_config
+from train.runs.learner import DivergedError, RunError
+from train.runs.run_config import RunConfig
+from uno_env.core.jit.cuda.requirements import DeviceUnavailableError
+from uno_env.core.jit.njit import INTERPRETED
+
+pytestmark = [
+    pytest.mark.adapters,
+    pytest.mark.skipif(INTERPRETED, reason="a state in wider integers is another one"),
+]
+
+TINY = {
+    "preset": "duel",
+    "deck": "r1 r2 r3 g1 g2 g3 b1 b2 b3 w w r+2 g+2 b+2",
+    "hand_size": 3,
+    "max_decisions": 60,
+}
+ITERATION = 40 * 16
+"""Decisions of an iteration."""
+LEAGUE = {"league_share": 0.5, "league_scripted": ("greedy",), "league_size": 2, "league_every": ITERATION}
+CASES: dict[str, dict[str, Any]] = {
+    "ppo": {"algorithm": "ppo"},
+    "ppo-league": {"algorithm": "ppo", "symmetry": True, "players": (2, 3), **LEAGUE},
+    "ppo-random-rules": {"algorithm": "ppo", "random_rules": 3, "symmetry": True, "truncated_is_lost": True, **LEAGUE},
+    "mmd": {"algorithm": "mmd", "choice_cost": 0.01},
+    "dmc": {"algorithm": "dmc"},
+    "response": {"algorithm": "response", "opponent": "greedy"},
+}
+
+
+@pytest.fixture(autouse=True)
+def on_gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """A GPU's part of the code; groups of 12 games, several of which are one table."""
+    monkeypatch.setattr(threads, "GROUP", 12)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SelfPlayConfig, "on_gpu", True)
+        patch.setattr("train.algorithms.parts.config.check_cuda", lambda number: None)
+        yield patch
+
+
+def config_of(case: str, folder: Path, **changes: Any) -> RunConfig:
+    values: dict[str, Any] = {
+        "name": "small", "folder": str(folder), "rules": TINY, "threads": 1, "num_envs": 40, "num_steps": 16,
+        "hidden": (16, 8), "minibatch_size": 100, "total_timesteps": 5 * ITERATION, "eval_every": 0,
+        "checkpoint_every": 2 * ITERATION, "precision": "float32",
+    }  # fmt: skip
+    values |= {**CASES[case], **changes}
+    made: RunConfig = make_config(find_algorithm(values["algorithm"]).config_class, values)
+    return made
+
+
+def last_checkpoint(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    return load_checkpoint(sorted((folder / "checkpoints").iterdir())[-1])
+
+
+def assert_equal(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
+    assert ours.keys() == theirs.keys()
+    for name, array in ours.items():
+        np.testing.assert_array_equal(array, theirs[name], err_msg=name)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_run_that_crashed_continues_as_if_it_had_not(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And a whole run gives the same weights twice."""
+    straight = train(config_of(case, tmp_path / "straight"))
+    with failing(monkeypatch, find_algorithm(CASES[case]["algorithm"]), 3 * ITERATION):
+        train(config_of(case, tmp_path))
+    folder = tmp_path / "small"
+    assert last_checkpoint(folder)[1]["decisions"] == 2 * ITERATION
+    prepare_training(folder, {})()
+    (expected, counts), (ours, own_counts) = map(last_checkpoint, (straight, folder))
+    assert_equal(expected, ours)
+    for name in counts.keys() - {"seconds", "evaluations", "config"}:
+        assert counts[name] == own_counts[name]
+
+
+@pytest.mark.parametrize("case", ["ppo-league", "ppo-random-rules", "mmd"])
+def test_a_run_moves_to_the_processor_and_back(case: str, tmp_path: Path, on_gpu: pytest.MonkeyPatch) -> None:
+    """Games, generators, league and moments are the same in both checkpoints."""
+    config = config_of(case, tmp_path, total_timesteps=2 * ITERATION)
+    folder = train(config)
+    saved = last_checkpoint(folder)
+    with on_gpu.context() as patch:
+        patch.setattr(SelfPlayConfig, "on_gpu", False)
+        with find_algorithm(config.algorithm)(config) as learner:
+            learner.set_state(*saved)
+            assert all(isinstance(rollout, Rollout) for rollout in learner.games.rollouts)
+            arrays, values = learner.get_state()
+            assert_equal(arrays, saved[0])
+            assert {name: saved[1][name] for name in values} == values
+        prepare_training(folder, {"device": "cpu", "total_timesteps": 3 * ITERATION})()
+    prepare_training(folder, {"total_timesteps": 4 * ITERATION})()
+    assert last_checkpoint(folder)[1]["decisions"] == 4 * ITERATION
+
+
+def test_a_table_is_played_as_one(tmp_path: Path) -> None:
+    with PPO(config_of("ppo-random-rules", tmp_path, players=(2, 3))) as learner:  # type: ignore[arg-type]
+        rollouts = learner.games.rollouts
+        assert [(rollout.games.num_games, rollout.num_groups) for rollout in rollouts] == [(8, 1)] * 5
+    with PPO(config_of("ppo", tmp_path)) as learner:  # type: ignore[arg-type]
+        (rollout,) = learner.games.rollouts
+        assert isinstance(rollout, DeviceRollout)
+        assert (rollout.games.num_games, rollout.num_groups) == (40, 4)
+
+
+def test_past_selves_play_on_the_device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of their games is copied to the processor."""
+    monkeypatch.setattr("train.algorithms.parts.league.PastSelf.act_batch", None)
+    changes = {"league_scripted": (), "players": 2, "total_timesteps": 3 * ITERATION}
+    folder = train(config_of("ppo-league", tmp_path, **changes))
+    league = last_checkpoint(folder)[1]["league"]
+    assert sum(record[1] for member in league["members"] for record in member["records"]) > 0
+
+
+def test_it_learns_to_beat_who_plays_whatever_can_be_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "GROUP", 1024)
+    config = PPOConfig(
+        rules=TINY, threads=1, precision="float32", num_envs=128, num_steps=32, hidden=(64,), minibatch_size=512,
+        learning_rate=4e-3, total_timesteps=100_000,
+    )  # fmt: skip
+    with PPO(config) as learner:
+        while learner.decisions < config.total_timesteps:
+            learner.iterate(learner.decisions / config.total_timesteps)
+    assert evaluate(NetworkPlayer(learner.network), "random-play", config.game_rules(), deals=2000).win_rate > 0.58
+
+
+@pytest.mark.parametrize("name", ["ppo_duel-2p_gpu", "ppo_classic-4p_gpu"])
+def test_configs_for_a_gpu(name: str, tmp_path: Path) -> None:
+    """With fewer and smaller parts."""
+    small = {"num_envs": 8, "num_steps": 8, "minibatch_size": 32, "hidden": [8], "total_timesteps": 128}
+    changes = {**small, "device": "cpu", "folder": str(tmp_path), "eval_every": 0, "threads": 1}
+    folder = prepare_training(Path(name), changes)()
+    assert last_checkpoint(folder)[1]["decisions"] == 128
+
+
+def test_numbers_that_are_not_finite_stop_the_run(tmp_path: Path) -> None:
+    """After the iteration in which they came, with the last checkpoint as it was."""
+    config = replace(config_of("ppo", tmp_path), learning_rate=1e30, max_grad_norm=1e30)  # type: ignore[call-arg]
+    with pytest.raises(DivergedError, match=r"learning_rate=1e\+30 led to gradients that are not finite after .* step"):
+        train(config)
+
+
+def test_too_little_memory_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*given: Any, **more: Any) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory.\nTried to allocate 9 GiB")
+
+    monkeypatch.setattr("train.algorithms.parts.games.RolloutBuffer.empty", full)
+    with pytest.raises(
+        RunError,
+        match=r"^the GPU has too little memory for num_envs=40, num_steps=16, minibatch_size=100: choose less$",
+    ):
+        train(config_of("ppo", tmp_path))
+
+
+def test_a_missing_compiler_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(number: int) -> None:
+        raise DeviceUnavailableError("the compiler for GPUs is not installed")
+
+    monkeypatch.setattr("train.algorithms.parts.config.check_cuda", missing)
+    with pytest.raises(ValueError, match=r"^device='cpu' is not allowed: the compiler for GPUs is not installed$"):
+        config_of("ppo", tmp_path).check()
+
+
+def test_the_saved_policy_is_that_of_the_run(tmp_path: Path) -> None:
+    folder = train(replace(config_of("ppo", tmp_path), eval_every=2 * ITERATION, eval_deals=4))
+    weights, card = load_policy(folder / "policy.safetensors")
+    arrays, _ = last_checkpoint(folder)
+    for name, weight in weights.items():
+        np.testing.assert_array_equal(weight, arrays[f"network.{name}"])
+    assert card.trained_by["decisions"] == 5 * ITERATION
+    assert len(card.evaluation) == 2

@@ -1,0 +1,146 @@
+"""Kernels of self-play on a GPU (:mod:`uno_env.core.jit.places`): choices, their chains, rewards and advantages.
+
+Common arguments:
+
+- ``first``, int64 [1]: the buffer's row of game 0 in this step; game i has row ``first + i`` (:mod:`.device_rollout`).
+- ``seen``: observations uint8 [N, D], masks uint8 [N, A] and seats int8 [N] of the players to move.
+- ``chains``: ``last``, ``next_index`` and ``reward``, as in :mod:`train.networks.kernels`.
+"""
+
+from typing import Any, NamedTuple
+
+from train.algorithms.parts.rollout_buffer import estimate_backwards
+from train.networks.kernels import OPEN, credit_hand, link_choice
+from uno_env.core.arrays import Array
+from uno_env.core.jit.njit import njit
+from uno_env.core.jit.places import LANES, Blocks, Each
+from uno_env.symmetry.canonical import FormArrays
+from uno_env.symmetry.kernels import find_forms
+from uno_env.symmetry.tables import Tables
+
+Arrays = tuple[Array, ...]
+
+FORCED, LEARNER, OPPONENT = 0, 1, 2
+"""Who decides: nobody, since one action is legal; the learner; or its opponent."""
+
+
+class Decided(NamedTuple):
+    """What is found out in a step before the network is asked; tensors."""
+
+    game: Any
+    """int64 [N]: 0, 1, 2 …"""
+    decider: Any
+    """uint8 [N]: :data:`FORCED`, :data:`LEARNER` or :data:`OPPONENT`."""
+    forced: Any
+    """int64 [N]: the first legal action."""
+    form: Any
+    """int64 [N]: the form of each observation; 0 without symmetry."""
+    rows: Any
+    """uint8 [R, C]: the network's input, in canonical form."""
+    masks: Any
+    """uint8 [R, A]: which of its outputs are legal."""
+
+
+@njit
+def decide_lane(
+    block: int,
+    lane: int,
+    shared: Array,
+    first: Array,
+    seen: Arrays,
+    tables: Tables,
+    form_arrays: FormArrays,
+    learning: Array,
+    chains: Arrays,
+    decided: Decided,
+) -> None:
+    """Find out who decides in a lane's game, find its form, and append a learner's choice to its chain.
+
+    ``learning``, uint8 [N, seats], are the seats that learn. ``form_arrays`` is
+    :class:`uno_env.symmetry.canonical.FormArrays`.
+    """
+    obs, mask, seat = seen
+    index = block + lane
+    if index < len(seat):
+        row, (last, next_index, reward) = first[0] + index, chains
+        number, found = 0, 0
+        for back in range(mask.shape[1]):
+            action = mask.shape[1] - 1 - back
+            if mask[index, action]:
+                number += 1
+                found = action
+        decided.forced[index] = found
+        decided.form[index] = 0
+        if form_arrays.symmetric:
+            game, form = decided.game[index : index + 1], decided.form[index : index + 1]
+            find_forms(obs, form_arrays.events, 0, game, form_arrays.groups, tables, form)
+        next_index[row] = OPEN
+        reward[row] = 0.0
+        decided.decider[index] = FORCED
+        if number > 1:
+            decided.decider[index] = OPPONENT
+            if learning[index, seat[index]]:
+                decided.decider[index] = LEARNER
+                link_choice(row, index, seat[index], last, next_index, reward)
+
+
+@njit
+def show_decided(
+    block: int,
+    lane: int,
+    shared: Array,
+    first: Array,
+    seen: Arrays,
+    tables: Tables,
+    form_arrays: FormArrays,
+    learning: Array,
+    chains: Arrays,
+    decided: Decided,
+) -> None:
+    """Write the network's input for a block's games: the lane's share of every game's columns and actions."""
+    obs, mask, seat = seen
+    for game in range(min(LANES, len(seat) - block)):
+        index = block + game
+        row, form = first[0] + index, decided.form[index]
+        for column in range(lane, decided.rows.shape[1], LANES):
+            constant = form_arrays.constants[column]
+            value = obs[index, form_arrays.columns[form, column]]
+            decided.rows[row, column] = value if constant < 0 else constant
+        for action in range(lane, decided.masks.shape[1], LANES):
+            decided.masks[row, action] = mask[index, form_arrays.actions[form, action]]
+
+
+@njit
+def credit_games(
+    rewards: Array, done: Array, winner: Array, truncated: float, chains: Arrays, start: int, stop: int
+) -> None:
+    """Close the chains of the hands that ended, see :func:`train.networks.kernels.credit_rewards`."""
+    last, next_index, reward = chains
+    for game in range(start, stop):
+        if done[game]:
+            credit_hand(game, rewards, winner, truncated, last, next_index, reward)
+
+
+@njit
+def estimate_games(
+    games: int,
+    value: Array,
+    reward: Array,
+    next_index: Array,
+    gae_lambda: float,
+    choice_cost: float,
+    advantage: Array,
+    start: int,
+    stop: int,
+) -> None:
+    """Estimate the advantages of all rows of each of ``games`` games, backwards in time, see
+    :func:`train.algorithms.parts.rollout_buffer.estimate_along_chains`.
+    """
+    for game in range(start, stop):
+        last = len(value) - games + game
+        estimate_backwards(last, games, value, reward, next_index, gae_lambda, choice_cost, advantage)
+
+
+CREDIT = Each(credit_games)
+DECIDE = Blocks(decide_lane, show_decided)
+ESTIMATE = Each(estimate_games)
