@@ -1,7 +1,9 @@
-"""The speed of games on a GPU; ``python -m tools.speed.gpu`` measures it on a machine that has one.
+"""The speed of games and of training on a GPU; ``python -m tools.speed.gpu`` measures both on a machine that has one.
 
-Everything is random play with observations of the player to move. *Graph*: the steps are one CUDA graph, so that
-nothing waits for Python.
+- Games: random play with observations of the player to move. *Graph*: the steps are one CUDA graph, so that nothing
+  waits for Python.
+- Training: the configs for a GPU, for a minute each; seconds are those of iterations, without compiling and
+  evaluations.
 """
 
 import argparse
@@ -9,12 +11,16 @@ import json
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
 
 from tools import ROOT
+from train.algorithms.ppo import PPO, PPOConfig
 from train.common.table import MarkdownTable
+from train.evaluation.duplicate import evaluate
+from train.runs.config import find_config, make_config, read_yaml
 from uno_env import DeviceGames
 
 FILE = ROOT / "tools" / "docs" / "figures" / "gpu.json"
@@ -22,6 +28,10 @@ TABLES = (("duel", 2), ("classic", 4), ("house", 4))
 SIZES = (4_096, 32_768, 131_072, 524_288)
 STEPS, TURNS = 64, 5
 """Steps of a turn, and turns of which the median counts."""
+TRAININGS = {"ppo_duel-2p_gpu": "zoo:duel-2p", "ppo_classic-4p_gpu": "zoo:classic-4p"}
+"""Configs that are trained, and a strong opponent for each."""
+SECONDS, DEALS = (10, 20, 40, 60), 5_000
+"""When a training is evaluated, and the deals of that."""
 
 
 def measure(device: str, sizes: Sequence[int] = SIZES, steps: int = STEPS) -> dict[str, Any]:
@@ -38,6 +48,43 @@ def measure(device: str, sizes: Sequence[int] = SIZES, steps: int = STEPS) -> di
             rows.append(row)
             print(row, flush=True)
     return {"device": name_of(device), "torch": torch.__version__, "cuda": torch.version.cuda, "rows": rows}
+
+
+def measure_training(config: PPOConfig, strong: str, seconds: Sequence[float], deals: int) -> dict[str, Any]:
+    """Decisions a second, seconds of a rollout and of an iteration, the most memory, and win rates after some seconds
+    of training; the schedules end with the last of these.
+    """
+    curve: list[dict[str, Any]] = []
+    with PPO(config.resolved()) as learner:
+        learner.begin()
+        learner.warm_up()
+        learner.iterate(0.0)
+        learner.decisions, done, iterations = 0, 0.0, 0
+        for mark in seconds:
+            while done < mark:
+                done += timed(lambda: learner.iterate(min(1.0, done / seconds[-1])), config.device)  # noqa: B023
+                iterations += 1
+            results = [evaluate(learner.policy(), each, config.game_rules(), deals) for each in ("random-play", strong)]
+            curve.append({"seconds": mark, "decisions": learner.decisions, "win_rates": [r.win_rate for r in results]})
+        memory = torch.cuda.max_memory_allocated() / 1e9 if config.device == "cuda" else 0.0
+        speed = learner.decisions / done
+        return {
+            "rate": speed,
+            "play": timed(learner.play, config.device),
+            "iteration": done / iterations,
+            "memory": memory,
+            "strong": strong,
+            "curve": curve,
+        }
+
+
+def timed(work: Callable[[], Any], device: str) -> float:
+    """Seconds that something takes, until the device has done it."""
+    began = time.perf_counter()
+    work()
+    if device == "cuda":
+        torch.cuda.synchronize()
+    return time.perf_counter() - began
 
 
 def step(games: DeviceGames, steps: int) -> None:
@@ -75,16 +122,46 @@ def gpu_table() -> str:
     if not FILE.exists():
         return "Nothing of this was measured yet: no machine with a GPU was there since it was written."
     saved = json.loads(FILE.read_text(encoding="utf-8"))
+    trained = [
+        (
+            name,
+            f"{each['rate']:,.0f}",
+            f"{each['play'] / each['iteration']:.0%}",
+            f"{each['memory']:.1f}",
+            f"after {point['seconds']} s",
+            f"{point['decisions']:,}",
+            *(f"{rate:.1%}" for rate in point["win_rates"]),
+        )
+        for name, each in saved["training"].items()
+        for point in each["curve"]
+    ]
+    columns = (
+        "config",
+        "decisions/s",
+        "time for rollouts",
+        "memory, GB",
+        "",
+        "decisions",
+        "v `random-play`",
+        "v the zoo's",
+    )
     rows = [
         (row["rules"], f"{row['games']:,}", f"{row['calls']:,.0f}", f"{row['graph']:,.0f}" if "graph" in row else "")
         for row in saved["rows"]
     ]
     table = MarkdownTable("", ("rules", "games", "decisions/s", "decisions/s, one CUDA graph"), rows).markdown()
-    return f"On {saved['device']}, with PyTorch {saved['torch']} and CUDA {saved['cuda']}:\n\n{table}"
+    training = MarkdownTable("", columns, trained).markdown()
+    return f"On {saved['device']}, with PyTorch {saved['torch']} and CUDA {saved['cuda']}:\n\n{table}\n\n{training}"
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="cuda")
-    FILE.write_text(json.dumps(measure(parser.parse_args().device), indent=1) + "\n", encoding="utf-8")
+    measured = measure(parser.parse_args().device)
+    measured["training"] = {}
+    for name, strong in TRAININGS.items():
+        config = make_config(PPOConfig, read_yaml(find_config(Path(name))))
+        measured["training"][name] = measure_training(config, strong, SECONDS, DEALS)
+        print(measured["training"][name], flush=True)
+    FILE.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
     print(f"saved in {FILE}; python -m tools.docs.tables writes the page's table")

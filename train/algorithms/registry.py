@@ -82,10 +82,12 @@ def verify_learner(learner: Any) -> None:
 
 @contextlib.contextmanager
 def new_learner(config: RunConfig) -> Iterator[Any]:
-    """The learner of a config, for a ``with`` block. Raises RunError if a GPU's memory does not suffice there."""
+    """The learner of a config, for a ``with`` block. Raises RunError if memory does not suffice there."""
     try:
         with torch_threads(config.threads), find_algorithm(config.algorithm)(config) as learner:
             yield learner
+    except MemoryError as error:
+        raise RunError(" ".join(f"there is too little memory: {error}".split())) from error
     except torch.OutOfMemoryError as error:
         sizes = {name: getattr(config, name, None) for name in ("num_envs", "num_steps", "minibatch_size")}
         text = ", ".join(f"{name}={value}" for name, value in sizes.items() if value)

@@ -180,6 +180,15 @@ def test_too_little_memory_is_one_sentence(tmp_path: Path, monkeypatch: pytest.M
         train(config_of("ppo", tmp_path))
 
 
+def test_games_that_do_not_fit_are_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*given: Any, **more: Any) -> None:
+        raise MemoryError("40 games do not fit on cuda:0")
+
+    monkeypatch.setattr("train.algorithms.parts.device_rollout.DeviceGames", full)
+    with pytest.raises(RunError, match=r"^there is too little memory: 40 games do not fit on cuda:0$"):
+        train(config_of("ppo", tmp_path))
+
+
 def test_a_missing_compiler_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(number: int) -> None:
         raise DeviceUnavailableError("the compiler for GPUs is not installed")
