@@ -1,10 +1,8 @@
 """Programs that others wrote for PettingZoo run unchanged on this environment, and learn."""
 
-import random
 from typing import Any
 
 import gymnasium
-import numpy as np
 import pytest
 
 import uno_env
@@ -16,32 +14,20 @@ pytestmark = pytest.mark.adapters
 # --- RLCard -----------------------------------------------------------------------------------------------------------
 
 
-def rlcard_agents(kind: str, env: Any, seed: int) -> dict[str, Any]:
-    """One of RLCard's learners at the first seat of an environment, and its random agent at the other."""
+def rlcard_agents(kind: str, env: Any) -> dict[str, Any]:
+    """RLCard's learner and its random agent; it learns after 50 decisions already."""
     pytest.importorskip("rlcard", reason="RLCard is not installed: pip install -c constraints.txt '.[bench]'")
-    import torch
-    from rlcard.agents.pettingzoo_agents import DQNAgentPettingZoo, NFSPAgentPettingZoo, RandomAgentPettingZoo
+    from tools.docs import foreign_programs
 
-    random.seed(seed)
-    np.random.seed(seed)  # noqa: NPY002 (RLCard draws from it)
-    torch.manual_seed(seed)
-    learner, other = env.possible_agents
-    size = env.action_space(learner).n
-    shape, device = env.observation_space(learner)["observation"].shape, torch.device("cpu")
-    if kind == "DQN":
-        agent = DQNAgentPettingZoo(num_actions=size, state_shape=shape, mlp_layers=[32], device=device,
-                                   replay_memory_init_size=50)  # fmt: skip
-    else:
-        agent = NFSPAgentPettingZoo(num_actions=size, state_shape=shape, hidden_layers_sizes=[32], q_mlp_layers=[32],
-                                    device=device, q_replay_memory_init_size=50)  # fmt: skip
-    return {learner: agent, other: RandomAgentPettingZoo(num_actions=size)}
+    soon = {"DQN": "replay_memory_init_size", "NFSP": "q_replay_memory_init_size"}[kind]
+    return foreign_programs.rlcard_agents(kind, env, seed=0, **{soon: 50})
 
 
 @pytest.mark.parametrize("kind", ["DQN", "NFSP"])
 def test_rlcards_agents_learn_with_rlcards_own_runner(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     env = uno_env.env("starter")
     env.reset(seed=0)
-    agents = rlcard_agents(kind, env, seed=0)
+    agents = rlcard_agents(kind, env)
     from rlcard.utils.pettingzoo_utils import reorganize_pettingzoo, run_game_pettingzoo, tournament_pettingzoo
 
     learner = env.possible_agents[0]
@@ -59,7 +45,7 @@ def test_rlcards_runner_does_not_know_hands_that_are_cut_off() -> None:
     """What the page says of it: it reads the termination alone."""
     env = uno_env.env(Rules.preset("starter", max_decisions=5))
     env.reset(seed=0)
-    agents = rlcard_agents("DQN", env, seed=0)
+    agents = rlcard_agents("DQN", env)
     from rlcard.utils.pettingzoo_utils import run_game_pettingzoo
 
     with pytest.raises(ValueError):

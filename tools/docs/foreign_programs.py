@@ -99,26 +99,34 @@ def dqn(watch: Stopwatch) -> None:
     model.learn(1_000_000, callback=lambda *_: watch.goes_on(model.num_timesteps, Learnt(choose)))
 
 
-def rlcard(kind: str, watch: Stopwatch) -> None:
-    """RLCard's learner ``DQN`` or ``NFSP`` at the first seat of the PettingZoo environment, with RLCard's runner and
-    its random agent at the other seat, as RLCard's program for PettingZoo does it.
+def rlcard_agents(kind: str, env: Any, seed: int, **options: Any) -> dict[str, Any]:
+    """RLCard's learner ``DQN`` or ``NFSP`` at the first seat of a PettingZoo environment, and its random agent at the
+    other. ``options`` are arguments of the learner.
     """
     from rlcard.agents import pettingzoo_agents as theirs
-    from rlcard.utils.pettingzoo_utils import reorganize_pettingzoo, run_game_pettingzoo
 
-    random.seed(0)
-    np.random.seed(0)  # noqa: NPY002 (RLCard draws from it)
-    torch.manual_seed(0)
-    env = uno_env.env(RULES)
-    env.reset(seed=0)
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002 (RLCard draws from it)
+    torch.manual_seed(seed)
     learner, other = env.possible_agents
     size = env.action_space(learner).n
     shape, device = env.observation_space(learner)["observation"].shape, torch.device("cpu")
     layers = {"DQN": {"mlp_layers": [64, 64]}, "NFSP": {"hidden_layers_sizes": [64, 64], "q_mlp_layers": [64, 64]}}
     agent = getattr(theirs, f"{kind}AgentPettingZoo")(
-        num_actions=size, state_shape=shape, device=device, **layers[kind]
+        num_actions=size, state_shape=shape, device=device, **layers[kind], **options
     )
-    table = {learner: agent, other: theirs.RandomAgentPettingZoo(num_actions=size)}
+    return {learner: agent, other: theirs.RandomAgentPettingZoo(num_actions=size)}
+
+
+def rlcard(kind: str, watch: Stopwatch) -> None:
+    """RLCard's agents on the PettingZoo environment with RLCard's runner, as RLCard's program for PettingZoo has it."""
+    from rlcard.utils.pettingzoo_utils import reorganize_pettingzoo, run_game_pettingzoo
+
+    env = uno_env.env(RULES)
+    env.reset(seed=0)
+    table = rlcard_agents(kind, env, seed=0)
+    learner = env.possible_agents[0]
+    agent = table[learner]
 
     def choose(rows: Array, masks: Array) -> Array:
         states = [{"observation": row, "action_mask": mask} for row, mask in zip(rows, masks, strict=True)]
