@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.helpers import ROOT
+from tests.helpers.foreign_programs import verify_program_trains
 from tests.helpers.pages import run_section
 from tests.helpers.playing import lively_action
 from tests.interrupts.interrupting import WAYS, interrupt
@@ -247,3 +248,9 @@ def _reopened(folder: Path, learner_class: Any) -> Any:
 
 def test_the_code_of_the_page_runs() -> None:
     run_section("docs/howto/libraries.md", "RLlib")
+
+
+@pytest.mark.slow
+def test_the_ppo_whose_curve_the_page_shows_trains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An iteration takes half a minute."""
+    verify_program_trains("PPO (RLlib)", tmp_path, monkeypatch)

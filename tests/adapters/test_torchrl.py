@@ -2,11 +2,13 @@
 
 import random
 import warnings
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import uno_env
+from tests.helpers.foreign_programs import verify_program_trains
 from tests.helpers.pages import run_section
 from tests.interrupts.interrupting import WAYS, interrupt
 from tests.interrupts.subjects import SUBJECTS, Subject, plain
@@ -154,3 +156,7 @@ def test_a_refused_action_leaves_many_games_as_they_were() -> None:
 
 def test_the_code_of_the_page_runs() -> None:
     run_section("docs/howto/libraries.md", "TorchRL")
+
+
+def test_the_ppo_whose_curve_the_page_shows_trains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    verify_program_trains("PPO (TorchRL)", tmp_path, monkeypatch)
