@@ -49,7 +49,9 @@ def test_every_row_of_the_table_can_be_run(tmp_path: Path) -> None:
         assert row.budget in read_suite().track(row.track).budgets
         if row.algorithm in table.OURS:
             assert algorithms.config_file(row.algorithm, row.track).is_file()
-    assert {row.algorithm for row in rows if row.track == "unseen-rules"} == {"ppo", table.BLANKED_PPO}
+    both = {"ppo", table.BLANKED_PPO}
+    assert {row.algorithm for row in rows if row.track == "unseen-rules"} == both | table.LAYOUT_3.keys()
+    assert {row.trained for row in rows if row.track == "unseen-rules"} == both
     assert {row.algorithm for row in rows} == {*table.SEEDS} == {*table.ABOUT}
     assert [(row.track, row.algorithm) for row in rows[:3]] == [("duel-2p", name) for name in table.OURS]
 

@@ -33,6 +33,9 @@ from uno_env.common.files import write_text
 SMALL, LARGE = 1_000_000, 20_000_000
 OURS = ("ppo", "mmd", "dmc")
 BLANKED_PPO = "tools/benchmark/blanked_rules.py:BlankedPPO"
+LAYOUT_3 = {"ppo of layout 3": "ppo", "ppo-blanked of layout 3": BLANKED_PPO}
+"""Rows of layout 3 of the observations, and the algorithm of each. The row of that algorithm itself was measured with
+layout 2, whose columns have other scales."""
 SEEDS: dict[str, dict[int, int]] = {
     "ppo": {SMALL: 10, LARGE: 5},
     "mmd": {SMALL: 10, LARGE: 5},
@@ -42,6 +45,7 @@ SEEDS: dict[str, dict[int, int]] = {
     "tools/rllib_ppo.py:RLlibPPO": {SMALL: 3},
     rlcard_dmc.FAMILY: {SMALL: 3},
     BLANKED_PPO: {SMALL: 5, LARGE: 5},
+    **{row: {LARGE: 5} for row in LAYOUT_3},
 }
 """Seeds of each algorithm by budget."""
 PRECISION = {"precision": "float32"}
@@ -50,7 +54,11 @@ LISTS = ("unseen-rules",)
 """Tracks with a list of rule sets to train on."""
 ORDER = ("duel-2p", "classic-4p", "classic-2p", "house-4p", "rlcard-2p", "unseen-rules")
 """Tracks, the first to be measured first."""
-TRACKS: dict[str, Sequence[str]] = {"ppo": ORDER, BLANKED_PPO: LISTS, rlcard_dmc.FAMILY: (rlcard_dmc.TRACK,)}
+TRACKS: dict[str, Sequence[str]] = {
+    "ppo": ORDER,
+    **dict.fromkeys((BLANKED_PPO, *LAYOUT_3), LISTS),
+    rlcard_dmc.FAMILY: (rlcard_dmc.TRACK,),
+}
 """Tracks of an algorithm; all others have the tracks with one rule set."""
 CURVES = ("duel-2p",)
 """Tracks whose learning curves are published, those of the small budget."""
@@ -68,6 +76,8 @@ ABOUT = {
     "tools/rllib_ppo.py:RLlibPPO": ("rllib-ppo", "RLlib's PPO by self-play, all seats learn; canonical form."),
     rlcard_dmc.FAMILY: ("rlcard-dmc", "RLCard's deep Monte Carlo, by RLCard's trainer, in its own environment."),
     BLANKED_PPO: ("ppo-blanked", "PPO by self-play that does not see the rules: their columns and the deck's are 0."),
+    "ppo of layout 3": ("ppo-layout-3", "ppo with layout 3 of the observations."),
+    "ppo-blanked of layout 3": ("ppo-blanked-layout-3", "ppo-blanked with layout 3 of the observations."),
 }
 """What the leaderboard calls an algorithm, and what it is."""
 
@@ -81,6 +91,11 @@ class Row(NamedTuple):
     seeds: int
 
     @property
+    def trained(self) -> str:
+        """The algorithm that is trained."""
+        return LAYOUT_3.get(self.algorithm, self.algorithm)
+
+    @property
     def is_tuned(self) -> bool:
         """Whether the algorithm has options that a search found for it."""
         return self.budget == SMALL and self.track not in LISTS and tuning.is_done(self.algorithm)
@@ -89,8 +104,8 @@ class Row(NamedTuple):
     def options(self) -> str:
         """The algorithm with the options that it has here. Ours compute in float32, as the others do, on every
         processor."""
-        named = tuning.tuned(self.algorithm) if self.is_tuned else self.algorithm
-        return tuning.with_options(named, PRECISION if self.algorithm in (*OURS, BLANKED_PPO) else {})
+        named = tuning.tuned(self.algorithm) if self.is_tuned else self.trained
+        return tuning.with_options(named, PRECISION if self.trained in (*OURS, BLANKED_PPO) else {})
 
     def plan(self) -> RunPlan:
         """What is measured."""
@@ -122,7 +137,7 @@ class Row(NamedTuple):
 
     def folder(self, folder: Path) -> Path:
         """Where its runs are."""
-        name = self.algorithm.rpartition(":")[2].lower()
+        name = ABOUT[self.algorithm][0] if self.algorithm in LAYOUT_3 else self.algorithm.rpartition(":")[2].lower()
         return folder / f"{self.track}-{name}{'-tuned' * self.is_tuned}-{self.budget}"
 
 
@@ -167,7 +182,8 @@ def publish(folder: Path, suite: Suite) -> list[Path]:
                 found[row] = new if len(_seeds(new)) >= len(_seeds(old)) else old
         if any(found.values()):
             told = sorted({_tuning(row) for row, scores in found.items() if scores})
-            card = Card(name, "the uno-env authors", " ".join([about, *told]), algorithm=algorithm)
+            trained = LAYOUT_3.get(algorithm, algorithm)
+            card = Card(name, "the uno-env authors", " ".join([about, *told]), algorithm=trained)
             scores = tuple(score for each in found.values() for score in each)
             write_text(_file(suite, name), submission_text(asdict(Submission(card, suite.version, (), scores))))
             written.append(_file(suite, name))

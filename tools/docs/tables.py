@@ -15,6 +15,7 @@ from tools.benchmark.ceilings import ceilings_table
 from tools.benchmark.page import leaderboard_tables
 from tools.docs import first_network
 from tools.docs.layout_tables import history_table, layout_table, planes_table
+from tools.docs.reading import reading_tables
 from tools.docs.saved_figures import (
     COMPARISONS,
     STUDIES,
@@ -112,6 +113,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "tracks": tracks_table,
     "ceilings": ceilings_table,
     "leaderboard": leaderboard_tables,
+    "reading_rules": reading_tables,
     "speed": speed_table,
     "scale": scale_table,
     "gpu": gpu_table,
