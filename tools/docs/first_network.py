@@ -1,7 +1,7 @@
 """The program of the page *Your first network*, and what becomes of it with some changes.
 
-``python -m tools.docs.first_network`` trains ``examples/first_network.py`` as it is written, and with each of
-:data:`CHANGES`, and saves the win rates in ``tools/docs/figures/first_network.json``. ``python -m
+``python -m tools.docs.first_network`` trains ``examples/first_network.py`` as it is written, with :data:`SEEDS`, and
+with each of :data:`CHANGES`, and saves the win rates in ``tools/docs/figures/first_network.json``. ``python -m
 tools.docs.first_network NAME`` does so with one of them.
 """
 
@@ -26,6 +26,9 @@ CHANGES = {
     "under the rules of duel": ('"starter"', '"duel"'),
 }
 """Each change as an expression of the program, which occurs once, and what stands there instead."""
+SEEDS = {f"{WRITTEN}, seed {seed}": seed for seed in (1, 2)}
+"""Other seeds of the program as it is written, which has seed 0."""
+ALL = (WRITTEN, *SEEDS, *CHANGES)
 OPTIONS: dict[str, Any] = {}
 """Arguments of the program's ``curve``; without them it trains as the page shows it."""
 
@@ -33,7 +36,7 @@ OPTIONS: dict[str, Any] = {}
 def program(name: str) -> str:
     """The text of the example with a change. Raises ValueError if there is none such, or it is not one expression."""
     text = EXAMPLE.read_text(encoding="utf-8")
-    if name == WRITTEN:
+    if name in (WRITTEN, *SEEDS):
         return text
     if name not in CHANGES:
         raise ValueError(f"{name!r} is no change: there are {', '.join(CHANGES)}")
@@ -44,14 +47,14 @@ def program(name: str) -> str:
 
 
 def measured(name: str, **options: Any) -> Curve:
-    """Train the program with a change; ``options`` are arguments of its ``curve``. If its weights are no numbers at
-    some point, the curve ends there.
+    """Train the program with a change or another seed; ``options`` are arguments of its ``curve``. If its weights are
+    no numbers at some point, the curve ends there.
     """
     names: dict[str, Any] = {"__name__": "first_network"}
     exec(compile(program(name), str(EXAMPLE), "exec"), names)
     began, points = time.process_time(), []
     try:
-        for decisions, each in names["curve"](**options):
+        for decisions, each in names["curve"](**{"seed": SEEDS.get(name, 0), **options}):
             points.append(Point(decisions, each.win_rate, each.low, each.high))
             print(f"{decisions:>9,} decisions: {each.win_rate:.1%}", flush=True)
     except RuntimeError as error:  # of PyTorch, which cannot draw an action
@@ -60,9 +63,9 @@ def measured(name: str, **options: Any) -> Curve:
 
 
 def curves() -> Mapping[str, Curve]:
-    """The saved curves: the program's first, then those of the changes."""
+    """The saved curves: the program's first, then those of other seeds and of the changes."""
     saved = read_curves(FIGURES)
-    return {name: saved[name] for name in (WRITTEN, *CHANGES)}
+    return {name: saved[name] for name in ALL}
 
 
 def table() -> str:
@@ -72,7 +75,7 @@ def table() -> str:
 
 def main(arguments: Sequence[str]) -> int:
     """Train, and save what was measured; the exit code."""
-    chosen = arguments or [WRITTEN, *CHANGES]
+    chosen = arguments or ALL
     try:
         for name in chosen:
             program(name)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tools.docs import first_network
-from tools.docs.first_network import CHANGES, WRITTEN, main, measured, program, table
+from tools.docs.first_network import ALL, CHANGES, SEEDS, WRITTEN, main, measured, program, table
 from tools.docs.saved_curves import Curve, curves_table, read_curves, save_curve
 from train.plots.style import Point
 
@@ -32,7 +32,7 @@ def test_an_unknown_change_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err.startswith("'none' is no change: there are views are kept, ")
 
 
-@pytest.mark.parametrize("name", [WRITTEN, *CHANGES])
+@pytest.mark.parametrize("name", ALL)
 def test_the_program_runs_with_each_change(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -43,13 +43,14 @@ def test_the_program_runs_with_each_change(
 
 
 @pytest.mark.filterwarnings("ignore:The given NumPy array is not writable")
-def test_changes_change_what_is_learnt() -> None:
-    curves = [measured(name, iterations=2, parts=1, deals=200).points for name in (WRITTEN, *CHANGES)]
+def test_changes_and_seeds_change_what_is_learnt() -> None:
+    assert all(program(name) == program(WRITTEN) for name in SEEDS)
+    curves = [measured(name, iterations=2, parts=1, deals=200).points for name in ALL]
     assert len({points[-1].win_rate for points in curves}) == len(curves)
 
 
 def test_the_page_has_a_row_for_each() -> None:
-    assert [row.split(" | ")[0] for row in table().splitlines()[2:]] == [f"| {name}" for name in (WRITTEN, *CHANGES)]
+    assert [row.split(" | ")[0] for row in table().splitlines()[2:]] == [f"| {name}" for name in ALL]
 
 
 def test_curves_are_kept_by_name(tmp_path: Path) -> None:
