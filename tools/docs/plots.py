@@ -19,7 +19,7 @@ from matplotlib.ticker import FuncFormatter
 
 from tools import ROOT
 from tools.benchmark.table import SMALL
-from tools.docs import first_network, saved_curves
+from tools.docs import first_network, foreign_programs, saved_curves
 from tools.docs.saved_figures import COMPARISONS, EXPLOITABILITY, LADDER, SCORES, SPEED
 from tools.docs.saved_figures import FOLDER as FIGURES
 from tools.exact_curves.page import draw_curves
@@ -140,6 +140,10 @@ PLOTS: Mapping[str, tuple[Path, Callable[[], Figure]]] = {
     "ladder.svg": _saved(ladder, LADDER),
     "exploitability.svg": _saved(exploitability, EXPLOITABILITY),
     "first-network.svg": (first_network.FIGURES, lambda: saved_curves.draw(first_network.curves())),
+    "foreign-programs.svg": (
+        foreign_programs.FIGURES,
+        lambda: saved_curves.draw(foreign_programs.curves(), logarithmic=True),
+    ),
     "exact.svg": (CURVES, lambda: draw_curves(read_lines(CURVES))),
     "leaderboard-duel-2p.svg": (SUBMISSIONS, leaderboard),
     "leaderboard-aggregate.svg": (SUBMISSIONS, leaderboard_aggregate),

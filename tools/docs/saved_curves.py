@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from train.common.table import MarkdownTable
-from train.plots.style import Point, draw_curves, new_figure
+from train.plots.style import Point, draw_curves, new_figure, short_number
 from uno_env.common.files import write_json
 
 
@@ -19,7 +20,7 @@ class Curve(NamedTuple):
     """What a program had learnt in the course of its training."""
 
     seconds: float
-    """Processor time of the whole program, its measurements included."""
+    """Processor time; the page of the program says whether its measurements are included."""
     points: list[Point]
     """Win rates, in the order of the decisions."""
 
@@ -45,10 +46,17 @@ def curves_table(curves: Mapping[str, Curve], heading: str) -> str:
     return MarkdownTable("", [heading, "decisions", "win rate", "minutes"], rows).markdown()
 
 
-def draw(curves: Mapping[str, Curve], par: float = 0.5) -> Figure:
-    """The curves in one picture."""
+def draw(curves: Mapping[str, Curve], par: float = 0.5, logarithmic: bool = False) -> Figure:
+    """The curves in one picture; a logarithmic axis shows programs together that are not equally fast."""
     figure = new_figure(9, 4)
     axes = figure.add_subplot()
     draw_curves(axes, {name: curve.points for name, curve in curves.items()}, par)
+    if logarithmic:
+        axes.set_xlim(min(curve.points[0].decisions for curve in curves.values()) / 1.5)
+        axes.set_xscale("log")
+        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.xaxis.set_major_formatter(FuncFormatter(short_number))
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        axes.set_xlabel("decisions (logarithmic)")
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1))  # beside the curves, which fill the picture
     return figure

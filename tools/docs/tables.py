@@ -13,7 +13,7 @@ from agents.scripted.dispatch import STRATEGIES
 from tools import ROOT
 from tools.benchmark.ceilings import ceilings_table
 from tools.benchmark.page import leaderboard_tables
-from tools.docs import first_network
+from tools.docs import first_network, foreign_programs
 from tools.docs.layout_tables import history_table, layout_table, planes_table
 from tools.docs.reading import reading_tables
 from tools.docs.saved_figures import (
@@ -126,6 +126,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "commands": commands_table,
     "agents": agents_table,
     "first_network": first_network.table,
+    "foreign_programs": foreign_programs.table,
 }
 
 
