@@ -1,16 +1,23 @@
-"""Weights & Biases and MLflow get what a run measures: `uno train --wandb`, `--mlflow`."""
+"""Weights & Biases and MLflow get what a run measures (`uno train --wandb`, `--mlflow`); `uno sweep`, by Optuna."""
 
 import json
+import os
+import re
 import struct
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import yaml
 
 from tests.train.runs.test_callbacks import CONFIG, ITERATION
+from train.benchmarks import sweep
 from train.cli.main import main
+from train.runs.learner import DivergedError
 
 pytestmark = pytest.mark.adapters
 
@@ -112,3 +119,175 @@ def test_wandb_gets_config_and_figures(config: Path, monkeypatch: pytest.MonkeyP
     assert identifiers == {Path("runs/small/wandb_id.txt").read_text()}
     for tag in ("eval/win_rate_vs_random-play", "train/entropy"):
         assert sorted((each["decisions"], each[tag]) for each in kept if tag in each) == sorted(in_metrics(tag))
+
+
+# --- uno sweep --------------------------------------------------------------------------------------------------------
+
+OVER = ["--over", "learning_rate=1e-4:1e-1:log", "num_envs=8,16", "hidden=[8],[4, 4]"]
+
+
+@pytest.fixture
+def optuna() -> Any:
+    return pytest.importorskip("optuna", reason="Optuna is not installed: make test-adapters")
+
+
+def swept(config: Path, *arguments: str) -> list[dict[str, Any]]:
+    """The trials that `uno sweep` writes."""
+    assert main(["sweep", str(config), "--save", "swept", "--json", "trials.json", *arguments]) == 0
+    trials: list[dict[str, Any]] = json.loads(Path("trials.json").read_text())["trials"]
+    return trials
+
+
+class Runs:
+    """Runs that are not trained: their win rate, part by part, follows from the options."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, win_rate: Callable[[int, dict[str, Any]], float]) -> None:
+        self.win_rate, self.begun = win_rate, list[tuple[str, dict[str, Any]]]()
+        self.stop_in_part = 0
+        self.check = sweep.prepare_training
+        monkeypatch.setattr(sweep, "prepare_training", self.prepare)
+
+    def prepare(
+        self, target: Path, overrides: Mapping[str, Any], trust: bool = False, typed: Any = (), callbacks: Any = ()
+    ) -> Callable[[], object]:
+        if not callbacks:
+            return self.check(target, overrides, trust)
+        (callback,) = callbacks
+        folder = target if target.is_dir() else Path(overrides["folder"]) / overrides["name"]
+        if not target.is_dir():
+            folder.mkdir()
+            (folder / "config.yaml").write_text(yaml.safe_dump(dict(overrides)))
+        options = yaml.safe_load((folder / "config.yaml").read_text())
+
+        def start() -> None:
+            self.begun.append((str(target), options))
+            callback.on_training_start(None, folder, 0)
+            for part in range(1, 11):
+                if part == self.stop_in_part:
+                    self.stop_in_part = 0
+                    raise SystemExit(130)
+                result = SimpleNamespace(win_rate=self.win_rate(part, options))
+                if callback.on_evaluation([result], -(-part * CONFIG["total_timesteps"] // 10)) is False:
+                    return
+
+        return start
+
+
+def test_a_sweep_trains_and_goes_on(config: Path, optuna: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    first = swept(config, "--trials", "2", *OVER)
+    assert {each["trial"] for each in first} == {0, 1}
+    both = swept(config, "--trials", "3", *OVER)
+    assert [each for each in both if each["trial"] < 2] == first
+    for each in both:
+        run = yaml.safe_load((Path("swept") / each["run"] / "config.yaml").read_text())
+        assert run["learning_rate"] == each["options"]["learning_rate"]
+        assert run["hidden"] == json.loads(each["options"]["hidden"])
+        assert (each["state"], each["parts"]) == ("complete", 10)
+    assert both[0]["win_rate"] == max(each["win_rate"] for each in both)
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"The best of 3 trials is swept/{both[0]['run']}." in said
+    assert f"--learning-rate={both[0]['options']['learning_rate']}" in said
+    assert main(["sweep", str(config), "--save", "swept", "--over", "n_epochs=1,2"]) == 2
+    assert "'swept' holds a sweep with another space: give the same, or another --save" in capsys.readouterr().err
+    assert main(["sweep", str(config), "--save", "swept", *OVER, "--seed", "1"]) == 2
+    assert "'swept' holds a sweep with another config" in capsys.readouterr().err
+
+
+def test_a_sweep_finds_what_is_better_and_prunes_what_is_worse(
+    config: Path, optuna: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = Runs(monkeypatch, lambda part, options: part / 10 - abs(options["gae_lambda"] - 0.7))
+    trials = swept(config, "--trials", "30", "--over", "gae_lambda=0.0:1.0")
+    assert abs(trials[0]["options"]["gae_lambda"] - 0.7) < 0.05
+    pruned = [each for each in trials if each["state"] == "pruned"]
+    assert pruned
+    assert all(sweep.FIRST_PARTS <= each["parts"] < 10 and each["trial"] >= sweep.FIRST_TRIALS for each in pruned)
+    best = min(each["win_rate"] for each in trials if each["state"] == "complete" and each["trial"] > 20)
+    assert best > 0.5
+    again = Runs(monkeypatch, runs.win_rate)
+    same = swept(config, "--trials", "30", "--over", "gae_lambda=0.0:1.0")
+    assert (same, again.begun) == (trials, [])
+
+
+def test_the_same_seed_draws_the_same_trials(config: Path, optuna: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = []
+    for seed in ("3", "3", "4"):
+        runs = Runs(monkeypatch, lambda part, options: options["gae_lambda"])
+        line = ["sweep", str(config), "--save", f"swept-{len(drawn)}", "--trials", "12", "--seed", seed]
+        assert main([*line, "--over", "gae_lambda=0.0:1.0"]) == 0
+        drawn.append([options["gae_lambda"] for _, options in runs.begun])
+    assert drawn[0] == drawn[1]
+    assert not set(drawn[0]) & set(drawn[2])
+
+
+def test_a_trial_that_is_stopped_goes_on_from_its_run(
+    config: Path, optuna: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = Runs(monkeypatch, lambda part, options: 0.5)
+    runs.stop_in_part = 5
+    line = ["sweep", str(config), "--save", "swept", "--trials", "2", "--over", "gae_lambda=0.0:1.0"]
+    assert main(line) == 130
+    assert "Stopped. The same command goes on." in capsys.readouterr().err
+    assert main(line) == 0
+    assert [target for target, _ in runs.begun] == [str(config), "swept/trial-0000", str(config)]
+    assert len({options["gae_lambda"] for _, options in runs.begun}) == 2
+
+
+def test_a_trial_that_diverges_is_pruned(config: Path, optuna: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def diverge(part: int, options: dict[str, Any]) -> float:
+        raise DivergedError("numbers are not finite")
+
+    Runs(monkeypatch, diverge)
+    trials = swept(config, "--trials", "2", "--over", "gae_lambda=0.0:1.0")
+    assert [(each["state"], each["parts"]) for each in trials] == [("pruned", 0)] * 2
+
+
+def test_two_processes_work_on_one_study(config: Path, optuna: Any) -> None:
+    line = [sys.executable, "-m", "train.cli", "sweep", str(config), "--save", "swept", "--trials", "4", *OVER]
+    both = [subprocess.Popen(line, stdout=subprocess.PIPE, text=True, env={**os.environ}) for _ in range(2)]
+    shares = [re.findall(r"^Trial (\d+):", process.communicate()[0], re.MULTILINE) for process in both]
+    assert [process.returncode for process in both] == [0, 0]
+    assert all(shares), "each had a share"
+    numbers = [number for share in shares for number in share]
+    assert len(set(numbers)) == len(numbers) in (4, 5), "the last two may end at the same time"
+    trials = swept(config, "--trials", "4", *OVER)
+    assert {str(each["trial"]) for each in trials} == set(numbers)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--over", "lr=1e-4:1e-2"], "unknown key 'lr' (did you mean 'learning_rate'?)"),
+        (["--over", "learning_rate=low:high"], "--over 'learning_rate=low:high' is not allowed: write KEY=LOW:HIGH"),
+        (["--over", "learning_rate=1:0"], "--over 'learning_rate=1:0' is not allowed"),
+        (["--over", "learning_rate"], "--over 'learning_rate=' is not allowed"),
+        (["--over", "learning_rate=-1:1"], "learning_rate=-1 is not allowed: choose a number, 0 or more"),
+        (["--over", "num_envs=8,0"], "num_envs=0 is not allowed"),
+        (["--algorithm", "response"], "--over is missing: what to search of 'response' is not known"),
+        (["--lr", "1"], "unknown key 'lr' (did you mean 'learning_rate'?)"),
+        (["--trials", "0"], "'0' is not allowed: choose a whole number, 1 or more"),
+    ],
+)
+def test_mistakes_in_a_sweep(
+    arguments: list[str], sentence: str, config: Path, optuna: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["sweep", str(config), "--save", "swept", *arguments]) == 2
+    said = capsys.readouterr().err
+    assert sentence in said
+    assert said.count("\n") == 1
+    assert not Path("swept").exists()
+
+
+def test_a_sweep_begins_with_a_config_that_may_be_trusted(
+    config: Path, optuna: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config.write_text("algorithm: nobodys:Learner")
+    assert main(["sweep", str(config)]) == 2
+    assert "is code, and names of code are taken from the command line" in capsys.readouterr().err
+    assert main(["sweep", "."]) == 2
+    assert "'.' is a folder: a sweep begins with a config" in capsys.readouterr().err
+
+
+def test_what_is_searched_by_default_is_allowed(optuna: Any) -> None:
+    for algorithm in sweep.SPACES:
+        sweep.Sweep(Path(f"{algorithm}_duel-2p"), {}, (), Path("swept")).check()

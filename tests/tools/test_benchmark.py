@@ -226,12 +226,7 @@ def test_learning_curves_of_the_small_budget_alone_are_published(copied: Path, t
     ]  # fmt: skip
 
 
-def test_every_family_has_as_many_trials_and_the_best_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for family, space in tuning.SPACE.items():
-        drawn = [tuning.trial_options(family, trial) for trial in range(tuning.TRIALS)]
-        assert drawn[0] == {}
-        assert len({json.dumps(options) for options in drawn}) == tuning.TRIALS
-        assert all(options[name] in values for options in drawn[1:] for name, values in space.items())
+def test_the_best_trial_of_a_family_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "trials.jsonl"
     monkeypatch.setattr(tuning, "FILE", file)
     lines = [
@@ -253,33 +248,6 @@ def test_every_family_has_as_many_trials_and_the_best_is_used(tmp_path: Path, mo
     assert tuning.tuned("ppo") == "ppo?n_epochs=12"  # 11 is not among the best four of the first seed
 
 
-def test_the_best_trials_are_done_again_with_other_seeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tuning, "FILE", tmp_path / "trials.jsonl")
-    monkeypatch.setattr(tuning, "TRIALS", 6)
-    done = []
-
-    def run_trial(family: str, trial: int, folder: Path, origin: object, again: int = 0) -> dict[str, Any]:
-        done.append((trial, again))
-        return {"family": family, "trial": trial, "options": {}, "strength": 1 / (1 + trial + 10 * again)}
-
-    monkeypatch.setattr(tuning, "run_trial", run_trial)
-    line = ["tune", "--families", "dmc", "--save", str(tmp_path)]
-    assert PROGRAM.main(line) == PROGRAM.main(line) == 0
-    assert done == [*((trial, 0) for trial in range(6)), *((trial, again) for trial in range(4) for again in (1, 2))]
-    assert tuning.trials()[3]["again"] == [1 / 14, 1 / 24]
-
-
-def test_a_trial_is_measured_on_deals_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tuning, "BUDGET", 1_000)
-    monkeypatch.setattr(tuning, "DEALS", 4)
-    options = {"num_envs": 64, "hidden": [16]}
-    monkeypatch.setattr(tuning, "trial_options", lambda family, trial: options)
-    made = tuning.run_trial("ppo", 1, tmp_path, {})
-    assert made["options"] == options
-    assert 0 < made["strength"] < 1
-    assert read_suite().track(tuning.TRACK).seed != tuning.SEED
-
-
 @pytest.fixture
 def trained(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     """What RLCard's trainer was asked for; it gives untrained weights."""
@@ -296,20 +264,6 @@ def trained(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
     monkeypatch.setattr(rlcard_dmc, "train_dmc", train_dmc)
     return asked
-
-
-def test_trials_of_rlcards_dmc_are_on_its_own_rules(
-    trained: list[dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tuning, "DEALS", 4)
-    made = tuning.run_trial(rlcard_dmc.FAMILY, 3, tmp_path, {})
-    assert made == tuning.run_trial(rlcard_dmc.FAMILY, 3, tmp_path, {})  # nothing is trained again
-    assert made["options"] == tuning.trial_options(rlcard_dmc.FAMILY, 3) != {}
-    assert made["decisions"] == tuning.BUDGET
-    assert 0 < made["strength"] < 1
-    assert len(trained) == 1
-    assert made["options"].items() <= trained[0].items()
-    assert tuning.track_of(rlcard_dmc.FAMILY) == "rlcard-2p"
 
 
 def test_a_row_of_rlcards_dmc_goes_on_and_is_published(

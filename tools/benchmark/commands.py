@@ -60,7 +60,6 @@ PROGRAM = Program(
         "freeze": ("tools.benchmark.commands:Freeze", "write the files of the suite anew"),
         "check": ("tools.benchmark.commands:Check", "compare the game and the agents with the suite"),
         "ceilings": ("tools.benchmark.ceilings:Ceilings", "measure players that see all hands"),
-        "tune": ("tools.benchmark.tuning:Tune", "search for the hyperparameters of each family"),
         "register": ("tools.benchmark.commands:RegisterRuns", "write which published runs were measured here"),
         "table": ("tools.benchmark.table:WholeTable", "list the rows of the whole table, or run the next of them"),
     },

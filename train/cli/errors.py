@@ -15,6 +15,7 @@ _LIBRARIES = {
     "distributed": ("ray",),
     "wandb": ("wandb",),
     "mlflow": ("mlflow",),
+    "sweep": ("optuna",),
 }
 EXTRAS = {library: extra for extra, libraries in _LIBRARIES.items() for library in libraries}
 """Libraries that not everyone installs, and the extra of this project that brings them."""

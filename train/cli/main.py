@@ -14,6 +14,7 @@ BENCHMARKS = {
 }
 COMMANDS: Commands = {
     "train": ("train.cli.training:Train", "train a policy on a config, or resume a run"),
+    "sweep": ("train.cli.sweeping:SweepCommand", "search for the hyperparameters of a config"),
     "evaluate": ("train.cli.evaluating:Evaluate", "measure how often an agent wins"),
     "tournament": ("train.cli.evaluating:TournamentCommand", "let agents play each other, and rate them"),
     "play": ("train.cli.playing:Play", "play against agents, in the terminal or in the browser"),

@@ -679,6 +679,7 @@ def test_a_terminal_gets_a_progress_bar():
         ("uvicorn", "play", "play --web"),
         ("wandb", "wandb", "train x.yaml --wandb"),
         ("mlflow", "mlflow", "train x.yaml --mlflow"),
+        ("optuna", "sweep", "sweep x.yaml"),
     ],
 )
 def test_a_missing_extra_is_named(tmp_path, library, extra, command):

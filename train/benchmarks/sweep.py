@@ -1,0 +1,261 @@
+"""The search for hyperparameters: ``uno sweep CONFIG --trials N``, by Optuna.
+
+A trial is a run of the config with some keys drawn anew. It is measured :data:`PARTS` times, and pruned where its best
+win rate so far, the mean over its opponents, is below the median of the other trials at that part. The study is one
+file in the sweep's folder, so that it can be resumed, and several processes can work on it. A run that was interrupted
+goes on from its checkpoint.
+"""
+
+import functools
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from agents.trust import texts_in
+from train.algorithms.registry import config_of, prepare_training
+from train.evaluation.duplicate import Evaluation
+from train.runs.callbacks import Callback
+from train.runs.config import config_values, find_config, parse_overrides, read_yaml
+from train.runs.learner import DivergedError
+from train.runs.run_config import RunConfig
+from train.runs.run_folder import CONFIG
+from train.runs.strict_yaml import parse_yaml
+from uno_env.common.validation import short_repr
+
+if TYPE_CHECKING:
+    import optuna
+
+STUDY = "study.log"
+"""File of the study, a journal of Optuna's."""
+PARTS = 10
+FIRST_TRIALS = 8
+"""Trials that are drawn at random, and before which none is pruned."""
+FIRST_PARTS = 3
+"""Parts of a trial before which it is not pruned: what learns fastest at first need not be the best."""
+_IDENTITY, _RUN = "sweep", "run"
+_ENDED = ("COMPLETE", "PRUNED")
+
+_SELF_PLAY = (
+    "learning_rate=0.0005:0.008:log",
+    "num_envs=128,256,512,1024,2048",
+    "num_steps=32,64",
+    "minibatch_size=512,1024,2048,4096",
+)
+_ADVANTAGES = ("gae_lambda=0.8:0.99", "ent_coef=0.003:0.03:log")
+SPACES: Mapping[str, Sequence[str]] = {
+    "ppo": (*_SELF_PLAY, "n_epochs=1,2,3,4", *_ADVANTAGES),
+    "mmd": (*_SELF_PLAY, "n_epochs=1,2,3,4", "gae_lambda=0.8:0.99", "magnet_coef=0.03:0.2:log"),
+    "dmc": (*_SELF_PLAY, "n_epochs=1,2", "epsilon=0.02:0.2:log"),
+    "sb3_ppo": (
+        "learning_rate=0.0003:0.004:log",
+        "num_envs=64,128,256,512",
+        "minibatch_size=256,512,1024,4096",
+        "n_epochs=1,2,4,8",
+        *_ADVANTAGES,
+    ),
+}
+"""What is searched of an algorithm, where the user does not say it."""
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A search: a config, the keys that are the same in all trials, and those that are drawn."""
+
+    target: Path
+    """A YAML file, or the name of a shipped config."""
+    changes: Mapping[str, Any]
+    """Keys that differ from the config in all trials; texts are read as YAML."""
+    over: Sequence[str]
+    """``key=LOW:HIGH``, ``key=LOW:HIGH:log`` or ``key=VALUE,VALUE``; empty: those of :data:`SPACES`."""
+    folder: Path
+    """The study and the runs are here."""
+    trust_code: bool = False
+    """Whether the config may name code (:mod:`agents.trust`)."""
+
+    @functools.cached_property
+    def config(self) -> RunConfig:
+        """The config without what is drawn. Raises ValueError if it is none, or names code that is not trusted."""
+        file = find_config(self.target)
+        if file.is_dir():
+            raise ValueError(f"{str(self.target)!r} is a folder: a sweep begins with a config")
+        prepare_training(self.target, self.changes, self.trust_code)
+        return config_of(read_yaml(file) | parse_overrides(self.changes))
+
+    @functools.cached_property
+    def space(self) -> "dict[str, optuna.distributions.BaseDistribution]":
+        """What is drawn, by key. Raises ValueError if a text does not say it."""
+        over = self.over or SPACES.get(self.config.algorithm, ())
+        if not over:
+            raise ValueError(
+                f"--over is missing: what to search of {self.config.algorithm!r} is not known, so name keys, such as "
+                "--over learning_rate=1e-4:1e-2:log num_envs=64,128"
+            )
+        named = (text.partition("=") for text in over)
+        return {key: _distribution(key, text, getattr(self.config, key, None)) for key, _, text in named}
+
+    def check(self) -> None:
+        """Raise :class:`ValueError` if the config, a key or a value is not allowed."""
+        for low_or_high in (0, -1):
+            drawn = {key: _ends(each)[low_or_high] for key, each in self.space.items()}
+            prepare_training(self.target, self._overrides(drawn, "check"), self.trust_code)
+
+    def study(self) -> "optuna.Study":
+        """The study, begun or gone on with. Raises ValueError if the folder holds that of another sweep."""
+        import optuna
+        from optuna.storages import JournalStorage
+        from optuna.storages.journal import JournalFileBackend
+
+        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        study = optuna.create_study(
+            storage=JournalStorage(JournalFileBackend(str(self.folder / STUDY))),
+            study_name="sweep",
+            direction="maximize",
+            pruner=optuna.pruners.MedianPruner(FIRST_TRIALS, n_warmup_steps=FIRST_PARTS),
+            load_if_exists=True,
+        )
+        space = {key: json.loads(optuna.distributions.distribution_to_json(each)) for key, each in self.space.items()}
+        identity = json.loads(json.dumps({"config": config_values(self.config), "space": space}))
+        known = study.user_attrs.get(_IDENTITY, identity)
+        differing = [name for name, value in identity.items() if known.get(name) != value]
+        if differing:
+            raise ValueError(
+                f"{str(self.folder)!r} holds a sweep with another {' and '.join(differing)}: give the same, or another "
+                "--save"
+            )
+        study.set_user_attr(_IDENTITY, identity)
+        return study
+
+    def run(self, study: "optuna.Study", trials: int) -> None:
+        """Run what is left of so many trials. Raises KeyboardInterrupt if one is stopped, and the errors of a run."""
+        while len(results(study)) < trials:
+            self._run_trial(study)
+
+    def _run_trial(self, study: "optuna.Study") -> None:
+        import optuna
+
+        trial = study.ask()
+        (seed,) = np.random.SeedSequence([self.config.seed, trial.number]).generate_state(1)
+        study.sampler = optuna.samplers.TPESampler(n_startup_trials=FIRST_TRIALS, multivariate=False, seed=int(seed))
+        drawn = {key: _suggest(trial, key, each) for key, each in self.space.items()}
+        print(f"\nTrial {trial.number}: {', '.join(f'{key}={shown(each)}' for key, each in drawn.items())}", flush=True)
+        told = _Told(trial, self.config)
+        begun = self.folder / str(trial.user_attrs.get(_RUN, f"trial-{trial.number:04d}"))
+        failed = optuna.trial.TrialState.FAIL
+        try:
+            if (begun / CONFIG).is_file():
+                target, overrides = begun, dict[str, Any]()
+            else:
+                target, overrides = self.target, self._overrides(drawn, begun.name)
+            typed = [*texts_in(parse_overrides(self.changes))]
+            prepare_training(target, overrides, self.trust_code, typed, [told])()
+        except DivergedError:
+            study.tell(trial, state=optuna.trial.TrialState.PRUNED)
+        except (SystemExit, KeyboardInterrupt) as stopped:
+            study.enqueue_trial(trial.params, {_RUN: trial.user_attrs.get(_RUN, begun.name)})
+            study.tell(trial, state=failed)
+            raise KeyboardInterrupt("Stopped. The same command goes on.") from stopped
+        except BaseException:
+            study.tell(trial, state=failed)
+            raise
+        else:
+            if told.pruned:
+                study.tell(trial, state=optuna.trial.TrialState.PRUNED)
+                print(f"Trial {trial.number} is pruned: {told.win_rate:.1%}")
+            else:
+                study.tell(trial, told.win_rate)
+
+    def _overrides(self, drawn: Mapping[str, Any], name: str) -> dict[str, Any]:
+        measured = {"eval_every": 0, "parts": self.config.parts or PARTS}
+        return {**self.changes, **drawn, **measured, "folder": str(self.folder), "name": name}
+
+
+class _Told(Callback):
+    """Tells Optuna of the evaluations of a run, and stops it where Optuna prunes it."""
+
+    def __init__(self, trial: "optuna.Trial", config: RunConfig) -> None:
+        self._trial, self._config = trial, config
+        self._evaluations = 0
+        self.win_rate = 0.0
+        """The last one, the mean over opponents and numbers of players."""
+        self.pruned = False
+
+    def on_training_start(self, config: RunConfig, folder: Path, decisions: int) -> None:
+        """Keep the folder's name with the trial."""
+        self._trial.set_user_attr(_RUN, folder.name)
+
+    def on_evaluation(self, results: Sequence[Evaluation], decisions: int) -> bool:
+        """Report the mean win rate at the part that is done: trials are compared at the same parts."""
+        self.win_rate = fmean(result.win_rate for result in results)
+        self._evaluations += 1
+        parts, total = self._config.parts or PARTS, self._config.total_timesteps
+        part = self._evaluations if self._config.max_minutes else decisions * parts // total
+        self._trial.report(self.win_rate, part)
+        self.pruned = part < parts and self._trial.should_prune()
+        return not self.pruned
+
+
+def shown(value: Any) -> str:
+    """A drawn value, short."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def results(study: "optuna.Study") -> list[dict[str, Any]]:
+    """The trials that have ended, the best first, as plain values: number, run, state, win rate, parts and options."""
+    ended = [trial for trial in study.get_trials(deepcopy=False) if trial.state.name in _ENDED]
+    values = [
+        {
+            "trial": trial.number,
+            "run": trial.user_attrs.get(_RUN),
+            "state": trial.state.name.lower(),
+            "win_rate": trial.intermediate_values[max(trial.intermediate_values)] if trial.intermediate_values else 0.0,
+            "parts": max(trial.intermediate_values, default=0),
+            "options": trial.params,
+        }
+        for trial in ended
+    ]
+    return sorted(values, key=lambda each: (each["state"] != "complete", -each["win_rate"]))
+
+
+def _distribution(key: str, text: str, usual: Any) -> "optuna.distributions.BaseDistribution":
+    """What a text such as ``1e-4:1e-2:log`` or ``64,128`` says of a key, whose ``usual`` value says whether it is a
+    whole number. Raises ValueError if it says nothing.
+    """
+    from optuna import distributions
+
+    wrong = (
+        f"--over {short_repr(f'{key}={text}')} is not allowed: write KEY=LOW:HIGH, KEY=LOW:HIGH:log or KEY=VALUE,VALUE"
+    )
+    try:
+        if ":" not in text:
+            values = parse_yaml(f"[{text}]")
+            if not key or not isinstance(values, list) or not values:
+                raise ValueError(wrong)
+            return distributions.CategoricalDistribution(
+                [json.dumps(value) if isinstance(value, list | dict) else value for value in values]
+            )
+        low, high, *more = text.split(":")
+        ends = [parse_yaml(low), parse_yaml(high)]
+        if more not in ([], ["log"]) or not all(type(each) in (int, float) for each in ends):
+            raise ValueError(wrong)
+        kind = distributions.IntDistribution if isinstance(usual, int) else distributions.FloatDistribution
+        return kind(*ends, log=bool(more))
+    except ValueError as error:
+        raise ValueError(wrong) from error
+
+
+def _ends(each: Any) -> tuple[Any, ...]:
+    """The values at both ends of a distribution; all of them, where they are listed."""
+    return each.choices if hasattr(each, "choices") else (each.low, each.high)
+
+
+def _suggest(trial: "optuna.Trial", key: str, each: Any) -> Any:
+    if hasattr(each, "choices"):
+        return trial.suggest_categorical(key, each.choices)
+    suggest = trial.suggest_int if type(each).__name__ == "IntDistribution" else trial.suggest_float
+    return suggest(key, each.low, each.high, log=each.log)
