@@ -4,6 +4,7 @@ Any other agent is measured through the same text door (:class:`agents.chat.thro
 """
 
 import html
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -21,7 +22,7 @@ from train.common.suite import read_suite
 from train.common.table import MarkdownTable
 from train.evaluation.choices import positions as valued
 from train.evaluation.duplicate import evaluate
-from train.evaluation.estimate import Estimate
+from train.evaluation.estimate import Z_95, Estimate
 from train.evaluation.luck.values import LEAST_GAIN, worthwhile_values
 from uno_env.common.files import write_text
 from uno_env.core.arrays import Array
@@ -36,6 +37,12 @@ _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}table{border-collapse:"
     "collapse;margin:1rem 0}td,th{padding:.2rem .8rem;border-bottom:1px solid #ccc;text-align:right}"
     "td:first-child,th:first-child{text-align:left}"
+)
+_FIGURES = (
+    "Regret is the win rate that a chosen move loses against the best one. ODHR is the Optimal Decision Hit Rate: the "
+    "share of the decisions at which the best move was chosen. ADR is the Average Decision Rank: the mean rank of the "
+    "chosen move, where 1 is the best. ODHR@K and ADR@K are those of the decisions between K moves. Positions with "
+    "much and with little at stake are equally many."
 )
 Parts = list[str | MarkdownTable]
 
@@ -93,18 +100,28 @@ class ChatReport:
         tables = [valued.regret_table(f"Choices on {track}", self._positions[track], each)
                   for track, each in measured["positions"].items()]  # fmt: skip
         return [
+            resolution(self.plan.hands, self.plan.rules.players),
             f"What `uno benchmark chat` measured of {self.plan.agent}. Intervals hold 95 %. Win rates are in per cent; "
             f"par, the win rate of equals, is {100 / self.plan.rules.players:.0f}.",
+            _FIGURES,
             summary([measured]),
             *tables,
             _decisions_table(measured["decisions"]),
-            "ODHR@K: share of the decisions between K moves at which the best one was chosen. ADR@K: mean rank of the "
-            "chosen move among the K; 1 is the best. Positions with much and with little at stake are equally many.",
             _hands_table(measured["hands"]),
             "Each deal is played from every seat. The luck of drawn cards is taken out where that saves a sixth of the "
             "deals or more.",
             _answers_table(measured["answers"]),
         ]
+
+
+def resolution(hands: int, players: int) -> str:
+    """What so many hands against an opponent can tell of agents that are about as strong as it is."""
+    par = 1 / players
+    half = 100 * Z_95 * math.sqrt(par * (1 - par) / hands)
+    return (
+        f"{hands:,} hands against an opponent say a win rate to about ± {half:.0f} points, so two agents whose win "
+        f"rates differ by less than about {math.sqrt(2) * half:.0f} points are not told apart: --hands plays more."
+    )
 
 
 def write(parts: Parts, file: Path, title: str) -> Path:

@@ -207,7 +207,7 @@ class Chat(Measuring):
             page = write(parts, self.out, f"Report on {self.plan.agent}")
 
         def show() -> None:
-            show_reports([part for part in parts if not isinstance(part, str)])
+            show_reports(parts)
             print(self.out, page, sep="\n")
 
         return Measured({"chat_report": measured}, show)

@@ -99,14 +99,19 @@ def show_lines(lines: Sequence[str]) -> None:
         _console().print(line, markup=False, highlight=False)
 
 
-def show_reports(tables: Sequence[MarkdownTable]) -> None:
-    """Print tables as a terminal shows them; as Markdown, to be pasted somewhere, where the output is no terminal."""
+def show_reports(parts: Sequence[str | MarkdownTable]) -> None:
+    """Print tables, and sentences between them, as a terminal shows them; as Markdown, to be pasted somewhere, where
+    the output is no terminal.
+    """
     replace_unprintable()
     if not sys.stdout.isatty():
-        print("\n\n".join(table.markdown() for table in tables))
+        print("\n\n".join(part if isinstance(part, str) else part.markdown() for part in parts))
         return
-    for table in tables:
-        table.show()
+    for part in parts:
+        if isinstance(part, str):
+            show_lines([part])
+        else:
+            part.show()
 
 
 def show_page(text: str) -> None:

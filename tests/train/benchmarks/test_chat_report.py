@@ -13,7 +13,7 @@ from agents.chat import chat_agent
 from agents.chat.exchanges import _OPEN
 from agents.chat.through_text import ThroughText
 from tests.agents.chat.chat_server import completion, first_move, serving
-from train.benchmarks.chat_report import _by_choices, write
+from train.benchmarks.chat_report import _by_choices, resolution, write
 from train.cli.main import main
 from train.common.suite import read_suite
 from train.common.table import MarkdownTable
@@ -108,7 +108,17 @@ def test_a_model_is_measured_and_nothing_is_asked_twice(tmp_path: Path, capsys: 
     assert "| left off |" in text.read_text()  # no value function knows these rules
     assert "&lt;b&gt;tiny&amp;price_in" in page.read_text()
     assert "<b>" not in page.read_text()
-    assert "deep/report.html" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert shown.startswith("4 hands against an opponent say a win rate to about ± 49 points, so ")
+    assert shown.index("Optimal Decision Hit Rate") < shown.index("| ODHR |") < shown.index("deep/report.html")
+
+
+def test_the_report_says_what_so_many_hands_can_tell() -> None:
+    assert resolution(100, players=2).startswith(
+        "100 hands against an opponent say a win rate to about ± 10 points, so two agents whose win rates differ by "
+        "less than about 14 points are not told apart"
+    )
+    assert "± 4 points" in resolution(500, players=4)
 
 
 def test_a_spent_budget_ends_in_a_sentence_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
