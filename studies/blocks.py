@@ -110,6 +110,8 @@ def bars(named: Mapping[str, Row], axis: str, null: float | None = None, scale: 
         reach = [[middle - low], [high - middle]]
         axes.errorbar(middle, -index, xerr=reach, fmt="o", color="#0072b2", ecolor="#000000", capsize=2.5)
     axes.set_yticks([-index for index in range(len(named))], list(named))
+    if len(named) < 5:  # matplotlib's margin is a share of the height: so few rows would lie on the frame
+        axes.set_ylim(0.5 - len(named), 0.5)
     if null is not None:
         axes.axvline(null, color="0.4", linewidth=1, linestyle=(0, (1, 2)))
     axes.set_xlabel(f"{axis}\n95 % interval")

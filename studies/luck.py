@@ -8,7 +8,7 @@ from studies.blocks import NOT_TOLD, NUMBERS, about, bars, cell, first, table
 from studies.habits import Array
 from studies.match_length import MATCH
 from studies.question import Row, StudyPage, StudyPart, StudyPlan, StudyQuestion, pick, row, values
-from studies.tables import STRONG, WEAK, best_policy, deals_for, kind, play_duplicate, share
+from studies.tables import BEST, STRONG, WEAK, best_policy, deals_for, kind, play_duplicate, share
 from train.evaluation.estimate import Z_95, Estimate
 from uno_env import Rules
 
@@ -100,11 +100,22 @@ def page(rows: Sequence[Row]) -> StudyPage:
     two = 2 if 2 in counts else counts[0]
     rates = pick(rows, measure="win rate", players=two)
     named = {f"{each['agent']} v {each['opponent']}, {each['unit']}": each for each in rates}
-    figure = bars(named, f"win rate in per cent, {two} players", null=100 / two, scale=100)
+    few = {_FEW[name]: rate for name, rate in named.items() if name in _FEW}
+    axis = f"win rate in per cent, {two} players"
+    figures = {name: bars(shown, axis, null=100 / two, scale=100) for name, shown in (("skill", few), ("rates", named))}
     caption = f"How often the better of {two} players wins a hand, or a match to 500 points. The line is chance."
+    every = f"How often the better one of each pair of {two} players wins. The line is chance."
     sections = [_section(rows, players) for players in counts]
-    text = "\n\n".join(["{figure:rates}", _LEGEND, *sections, _compare(rows, two)])
-    return StudyPage(_summary(rows, two), text, {"rates": figure}, {"rates": caption})
+    text = "\n\n".join(["{figure:skill}", _LEGEND, "{figure:rates}", *sections, _compare(rows, two)])
+    return StudyPage(_summary(rows, two), text, figures, {"skill": caption, "rates": every})
+
+
+_FEW = {
+    f"{STRONG} v {WEAK}, hand": "a hand, strong player v any card that fits",
+    f"{STRONG} v {WEAK}, match": "a match, strong player v any card that fits",
+    f"{BEST} v {STRONG}, hand": "a hand, best policy v strong player",
+}
+"""What the first picture shows, in words: a hand and a match of the same two, and a hand of two who are closer."""
 
 
 _LEGEND = f"""One player of the better kind sits among players of another kind. The rules are the classic ones. If all

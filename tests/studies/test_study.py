@@ -77,6 +77,13 @@ def test_parts_have_names_of_their_own_and_depend_on_the_seed(name: str) -> None
     assert not {part.seed for part in parts} & {part.seed for part in others}
 
 
+def test_the_first_picture_of_the_summary_has_three_rows() -> None:
+    folder = ROOT / "docs" / "study"
+    name, figure = next(iter(question_named("luck").page(read_rows(folder, "luck")).figures.items()))
+    assert len(figure.axes[0].get_yticks()) == 3
+    assert f"```{{figure}} luck-{name}.png" in (folder / "index.md").read_text(encoding="utf-8").partition("\n## ")[2]
+
+
 def test_rows_do_not_depend_on_the_workers(written: Path, tmp_path: Path) -> None:
     arguments = ["--deals", "40", "--folder", str(tmp_path / "pages"), "--save", str(tmp_path / "parts"), *FEW]
     assert main(["match_length", *arguments, "--workers", "2"]) == 0
