@@ -293,6 +293,21 @@ def test_an_interrupted_training_of_rlcards_dmc_is_no_run(tmp_path: Path, monkey
     assert not list(tmp_path.iterdir())
 
 
+def test_the_page_shows_what_compares_all_tracks_and_folds_the_rest() -> None:
+    text = page.leaderboard_tables()
+    shown, _, hidden = text.partition("<details>")
+    assert shown.count(" together**") == shown.count("\n| --- |") == 2  # a table for each budget
+    assert hidden.count("</details>") == text.count("<details>") == text.count("<summary>") > 5
+    assert page.folded("Nothing", []) == ""
+
+
+def test_the_page_says_what_the_search_gained() -> None:
+    row = next(row for row in page.search_table().rows if row[0] == "`ppo`")
+    ships, best, gain = map(float, row[2:5])
+    assert gain == pytest.approx(best - ships, abs=0.11)
+    assert row[5].count(", ") == tuning.AGAIN
+
+
 def test_differences_that_seeds_can_tell() -> None:
     assert page.detectable(10) == pytest.approx(1.325, abs=0.001)  # the tables of power of the two-sample t-test
     assert page.detectable(5) == pytest.approx(2.024, abs=0.001)

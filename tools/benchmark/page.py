@@ -1,10 +1,13 @@
 """The generated parts of the leaderboard page: its tables, and the differences that ten seeds can tell."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 import numpy as np
 from scipy import optimize, stats
 
+from tools.benchmark import tuning
+from tools.benchmark.table import ABOUT
 from train.benchmarks import leaderboard
 from train.benchmarks.checked_scores import budget_of
 from train.benchmarks.submission import read_submissions
@@ -17,10 +20,44 @@ POWER, LEVEL = 0.8, 0.05
 
 
 def leaderboard_tables() -> str:
-    """What the runs of the leaderboard of the suite can tell apart, and the leaderboard."""
+    """The leaderboard of the suite: what compares tracks with one rule set, and folded below it all other tables."""
     suite = read_suite()
-    tables = leaderboard.tables(suite, leaderboard.submission_files(suite))
-    return "\n\n".join(table.markdown() for table in [told_apart(suite), *tables] if table.rows)
+    submissions = read_submissions(leaderboard.submission_files(suite), suite)
+    boards = leaderboard.boards(suite, submissions)
+    shown = [table.markdown() for board in boards if not board.lists for table in board.together]
+    for board in boards:
+        shown += [folded(board.title, [*(board.together if board.lists else []), *board.tracks, *board.elo])]
+    shown += [folded("Apart from the ratings", leaderboard.tables_apart(suite, submissions))]
+    shown += [folded("What the runs can tell apart", [told_apart(suite)])]
+    shown += [folded("What the search for options gained", [search_table()])]
+    shown += [folded("Submissions", [leaderboard.cards_table(suite, submissions)])]
+    return "\n\n".join(part for part in shown if part)
+
+
+def folded(summary: str, tables: Sequence[MarkdownTable]) -> str:
+    """Tables that a browser shows after a click on the summary; nothing if they have no rows."""
+    parts = [table.markdown() for table in tables if table.rows]
+    return "\n\n".join([f"<details>\n<summary>{summary}</summary>", *parts, "</details>"]) if parts else ""
+
+
+def search_table() -> MarkdownTable:
+    """What the search for options gained, by algorithm: trial 0 is the config that ships, with one seed."""
+    rows = []
+    for family, (name, _) in ABOUT.items():
+        trials = {trial["trial"]: trial for trial in tuning.trials() if trial["family"] == family}
+        if trials and tuning.is_done(family):
+            best = max((trial for trial in trials.values() if "again" in trial), key=tuning.mean_strength)
+            lucky = max(trials.values(), key=lambda trial: trial["strength"])
+            ships, found = 100 * trials[0]["strength"], 100 * tuning.mean_strength(best)
+            seeds = ", ".join(f"{100 * value:.1f}" for value in (lucky["strength"], *lucky["again"]))
+            rows.append([f"`{name}`", f"`{tuning.track_of(family)}`", f"{ships:.1f}", f"{found:.1f}",
+                         f"{found - ships:.1f}", seeds])  # fmt: skip
+    title = (
+        "Strength on deals of the search's own: of the config that ships (one seed), and of the best trial (the mean "
+        "of three). The last column has the three seeds of the trial that was best with the first one."
+    )
+    heads = ["algorithm", "track", "config that ships", "best trial", "gain", "best with the first seed"]
+    return MarkdownTable(title, heads, rows)
 
 
 def told_apart(suite: Suite) -> MarkdownTable:

@@ -105,10 +105,7 @@ def _plain(estimate: Estimate) -> dict[str, Any]:
 
 def tables(values: Mapping[str, Any], made: str = "") -> list[MarkdownTable]:
     """The tables of a comparison (:func:`compare`), titled with how it was ``made``, with a comma behind it."""
-    made_of = track_tables(values, made)
-    if values["aggregate"]:
-        made_of += _aggregate_tables(values["aggregate"], made)
-    return made_of
+    return [*track_tables(values, made), *aggregate_tables(values, made)]
 
 
 def track_tables(values: Mapping[str, Any], made: str = "") -> list[MarkdownTable]:
@@ -153,7 +150,11 @@ def _cells(row: Mapping[str, Any], opponents: Iterable[str]) -> list[str]:
     ]  # fmt: skip
 
 
-def _aggregate_tables(values: Mapping[str, Any], made: str) -> list[MarkdownTable]:
+def aggregate_tables(comparison: Mapping[str, Any], made: str = "") -> list[MarkdownTable]:
+    """The one that compares over all tracks; none if no algorithm has scores on all of them."""
+    values = comparison["aggregate"]
+    if not values:
+        return []
     title = (
         f"**{', '.join(values['tracks'])} together**: {made}interquartile mean of normalized scores (`random-play` 0, "
         f"`{values['top']}` 1), and the probability that a run of the row beats one of the column, in "

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,6 +25,20 @@ _APART = {
 """What is said of the tables that stand apart."""
 
 
+class Board(NamedTuple):
+    """Tables that compare what was measured here with one budget."""
+
+    title: str
+    lists: bool
+    """Whether its tracks have lists of rule sets to train on."""
+    tracks: list[MarkdownTable]
+    """One for each track."""
+    together: list[MarkdownTable]
+    """That over all its tracks, if an algorithm has scores on all of them."""
+    elo: list[MarkdownTable]
+    """The Elo points on each track."""
+
+
 def submission_files(suite: Suite) -> list[Path]:
     """The files of the submissions that come with a suite."""
     return sorted((suite.folder / "scores").glob("*.json"))
@@ -33,16 +48,35 @@ def tables(suite: Suite, files: Sequence[Path]) -> list[MarkdownTable]:
     """The leaderboard: comparisons of what was measured here by budget, Elo by track, what is told apart from it, and
     cards. Raises ValueError if a file is no submission.
     """
-    submissions, shown = checked_submissions(files, suite), []
-    for (budget, _), scores in compared(suite, submissions).items():
-        made = _made(budget)
-        shown += comparison.tables(comparison.compare(scores), made)
-        shown += [_elo(suite, name, scores, made) for name in dict.fromkeys(score.track for score in scores)]
+    submissions = checked_submissions(files, suite)
+    shown = [table for board in boards(suite, submissions) for table in (*board.tracks, *board.together, *board.elo)]
+    shown += tables_apart(suite, submissions)
+    return [*shown, cards_table(suite, submissions)] if submissions else []
+
+
+def boards(suite: Suite, submissions: Sequence[Submission]) -> list[Board]:
+    """The comparisons of what was measured here: one for each budget, those of the lists of rules apart."""
+    found = []
+    groups = compared(suite, submissions)
+    for budget, lists in sorted(groups, key=lambda group: (group[1], group[0])):
+        scores = groups[budget, lists]
+        made, values = _made(budget), comparison.compare(scores)
+        names = list(dict.fromkeys(score.track for score in scores))
+        bases = dict.fromkeys(name.partition("/")[0] for name in names)
+        elo = [_elo(suite, name, scores, made) for name in names]
+        tracks, together = comparison.track_tables(values, made), comparison.aggregate_tables(values, made)
+        found.append(Board(f"{', '.join(bases)}: {made.removesuffix(', ')}", lists, tracks, together, elo))
+    return found
+
+
+def tables_apart(suite: Suite, submissions: Sequence[Submission]) -> list[MarkdownTable]:
+    """The tables of what stands apart: measured policies that are code, and what authors claim."""
+    shown = []
     for status in (Status.CODE, Status.CLAIMED):
         for budget, scores in _apart(suite, submissions, status).items():
             made = f"{_APART[status]}; {_made(budget)}"
             shown += comparison.track_tables(comparison.compare_tracks(scores), made)
-    return [*shown, _cards(submissions, suite)] if submissions else []
+    return shown
 
 
 def compared(suite: Suite, submissions: Sequence[Submission]) -> dict[tuple[int, bool], list[Score]]:
@@ -98,7 +132,8 @@ def _elo(suite: Suite, track: str, scores: Sequence[Score], made: str) -> Markdo
     )
 
 
-def _cards(submissions: Sequence[Submission], suite: Suite) -> MarkdownTable:
+def cards_table(suite: Suite, submissions: Sequence[Submission]) -> MarkdownTable:
+    """What each submission is, and how many of its runs were measured here."""
     rows, register = [], read_register(suite)
     for each in submissions:
         card, runs = each.card, each.runs(suite)
