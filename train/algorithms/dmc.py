@@ -83,7 +83,7 @@ class DMC(SelfPlayLearner):
         # Play, and compute returns
         evaluate = games.prepared_evaluate()
         played = self.threads.map(lambda each: self._play_group(each, evaluate, epsilon), games.rollouts)
-        stats = sum(played, start=RolloutStats())
+        stats = games.total(played)
         games.check_hand_length(stats)
         # Epochs of minibatches: loss, gradients, step
         figures = self.trainer.fit(games.buffer, self.loss, LOSSES)

@@ -22,7 +22,6 @@ from torch import Tensor
 
 from train.algorithms.parts.config import scheduled
 from train.algorithms.parts.masked_softmax import masked_divergence
-from train.algorithms.parts.rollout import RolloutStats
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.algorithms.parts.self_play_learner import SelfPlayLearner
 from train.algorithms.parts.threads import TorchThreads
@@ -77,7 +76,7 @@ class MMD(SelfPlayLearner):
         games.begin_iteration(self.decisions, self.trainer.rng)
         evaluate = games.prepared_evaluate()
         played = self.threads.map(lambda each: play_group(each, evaluate, config), games.rollouts)
-        stats = sum(played, start=RolloutStats())
+        stats = games.total(played)
         games.check_hand_length(stats)
         # Epochs of minibatches: loss, gradients, step
         figures = self.trainer.fit(games.buffer, self.loss, (*LOSSES, "magnet_kl"))

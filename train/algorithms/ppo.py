@@ -157,7 +157,7 @@ class PPO(SelfPlayLearner):
         """Play ``num_steps`` decisions in every game, and estimate the advantages of the choices."""
         evaluate = self.games.prepared_evaluate()
         played = self.threads.map(lambda each: play_group(each, evaluate, self.config), self.games.rollouts)
-        return sum(played, start=RolloutStats())
+        return self.games.total(played)
 
     def update(self, buffer: RolloutBuffer, stats: RolloutStats, progress: float) -> dict[str, float]:
         """Update the networks with the choices of a buffer, ``n_epochs`` times with each; figures."""

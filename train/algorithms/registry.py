@@ -3,21 +3,24 @@
 import contextlib
 import inspect
 import pkgutil
+import signal
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 from agents.trust import Risk, is_ours, refusal, texts_in, verify_names
+from train.common import replicas
 from train.common.processes import torch_threads
 from train.runs.callbacks import Callback, check_callbacks
 from train.runs.checkpoint import check_finite
-from train.runs.config import find_config, make_config, parse_overrides, read_yaml
+from train.runs.config import config_values, find_config, make_config, parse_overrides, read_yaml
 from train.runs.learner import Learner, RunError
-from train.runs.run import reopen_run, start_run
+from train.runs.run import Run, reopen_run, start_run
 from train.runs.run_config import RunConfig
 from train.runs.run_folder import checkpoints
 from uno_env.common.importing import import_object, names_object
@@ -82,7 +85,12 @@ def verify_learner(learner: Any) -> None:
 
 @contextlib.contextmanager
 def new_learner(config: RunConfig) -> Iterator[Any]:
-    """The learner of a config, for a ``with`` block. Raises RunError if memory does not suffice there."""
+    """The learner of a config, for a ``with`` block; other processes of the run make theirs (:func:`follow`). Raises
+    RunError if memory does not suffice there, or the algorithm has one process.
+    """
+    if replicas.number() > 1 and not find_algorithm(config.algorithm).has_replicas:
+        raise RunError(f"algorithm={config.algorithm!r} trains in one process: start it without torchrun")
+    replicas.from_first(config_values(config))
     try:
         with torch_threads(config.threads), find_algorithm(config.algorithm)(config) as learner:
             yield learner
@@ -105,7 +113,39 @@ def train(config: RunConfig, callbacks: Sequence[Callback] = ()) -> Path:
             learner.begin()
         except ValueError as error:
             raise RunError(str(error)) from error
-        return start_run(config).train(learner, callbacks)
+        return _train(start_run(config), learner, callbacks)
+
+
+def _train(run: Run, learner: Learner, callbacks: Sequence[Callback]) -> Path:
+    """Train a learner that is ready, with those of other processes."""
+    if replicas.number() > 1:
+        replicas.from_first(learner.get_state())
+    return run.train(learner, callbacks)
+
+
+def follow() -> None:
+    """Train as the first process does, with its config and weights, and with other games, until it ends. These games
+    are dealt anew when a run is resumed. Signals are left to the first process. Raises RunError if it was lost.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    given = replicas.from_first(None)
+    if given is None:
+        return
+    config = config_of(given)
+    try:
+        with torch_threads(config.threads), find_algorithm(config.algorithm)(config) as learner:
+            state = replicas.from_first(None)
+            if state is None:
+                return
+            arrays, values = state
+            rng = np.random.default_rng([config.seed, 0, replicas.rank(), values["decisions"]])
+            learner.set_state(arrays, {**values, "rng_states": None, "rng_state": rng.bit_generator.state})
+            learner.warm_up()
+            while (progress := replicas.from_first(None)) is not None:
+                learner.iterate(progress)
+    except RuntimeError as error:
+        raise RunError(f"process {replicas.rank()} of the run cannot go on: {' '.join(str(error).split())}") from error
 
 
 def prepare_training(
@@ -154,7 +194,7 @@ def prepare_training(
                         f"the newest checkpoint in {str(target)!r} does not fit its config.yaml, or is damaged "
                         f"({reason}): delete it to go on from the one before"
                     ) from error
-                return run.train(learner, callbacks)
+                return _train(run, learner, callbacks)
 
         return resume
     values = read_yaml(target) | parse_overrides(overrides)

@@ -14,9 +14,10 @@ from msgspec import Meta
 
 from agents.policy.policy_file import policy_path
 from agents.trust import OPTION
-from train.algorithms.registry import find_algorithm, prepare_training
+from train.algorithms.registry import find_algorithm, follow, prepare_training
 from train.cli.arguments import Changes, Command, help_of
 from train.cli.errors import run_errors, user_input
+from train.common import replicas
 from train.common.table import show_lines, show_list
 from train.runs.callbacks import Callback
 from train.runs.config import config_values, find_config, read_yaml, shipped_configs
@@ -50,6 +51,14 @@ class Train(Command):
             return config_help(Path(words[0]) if words else None, OPTION in arguments)
 
     def run(self) -> None:
+        with replicas.joined():
+            if replicas.rank():
+                with run_errors():
+                    follow()
+            else:
+                self._train()
+
+    def _train(self) -> None:
         if self.target is None and not self.changes:
             show_lines(["Name a config, a YAML file of your own, or the folder of a run to resume: uno train CONFIG\n"])
             show_list(list_configs())

@@ -24,6 +24,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 
 from agents.policy.policy_file import POLICY
 from agents.trust import OPTION, risk_of, texts_in
+from train.common import replicas
 from train.common.interrupts import once_a_second
 from train.common.progress import clock
 from train.common.suite import read_suite
@@ -163,7 +164,7 @@ class Run:
             while self.progress(learner.decisions) < 1 and not stopped() and not told.stopped:
                 before = learner.decisions
                 try:
-                    figures = learner.iterate(self.progress(before))
+                    figures = learner.iterate(replicas.from_first(self.progress(before)))
                 except WorkersLostError:
                     save()
                     raise

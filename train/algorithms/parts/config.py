@@ -8,6 +8,7 @@ from typing import Literal, Self
 import torch
 
 from train.algorithms.parts.threads import CHUNK
+from train.common import replicas
 from train.common.processes import torch_threads
 from train.networks.policy_network import Network
 from train.runs.config import NonNegativeFloat, PositiveInt, Share
@@ -31,7 +32,7 @@ class SelfPlayConfig(RunConfig):
     decisions in every game, then learns from the choices among them (decisions with two or more legal actions)."""
 
     num_envs: PositiveInt = 2048
-    """Games that are played at the same time."""
+    """Games that are played at the same time, by each process if ``torchrun`` starts several."""
     num_steps: PositiveInt = 64
     """Decisions in each game between two updates."""
     symmetry: bool = False
@@ -101,8 +102,8 @@ class SelfPlayConfig(RunConfig):
         }
 
     def rollout_size(self) -> int:
-        """Same as :meth:`train.runs.run_config.RunConfig.rollout_size`: ``num_envs`` × ``num_steps``."""
-        return self.num_envs * self.num_steps
+        """Same as :meth:`train.runs.run_config.RunConfig.rollout_size`: ``num_envs`` × ``num_steps`` × processes."""
+        return self.num_envs * self.num_steps * replicas.number()
 
     def resolved(self) -> Self:
         """The config with the number of threads and the precision that this machine decides."""

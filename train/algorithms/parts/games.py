@@ -19,6 +19,7 @@ from train.algorithms.parts.device_rollout import DeviceRollout
 from train.algorithms.parts.league import League
 from train.algorithms.parts.rollout import Evaluate, Rollout, RolloutStats
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
+from train.common import replicas
 from train.networks.policy_network import Network
 from train.runs.checkpoint import as_bytes, from_bytes, under
 from uno_env import BatchedGames, Rules
@@ -67,8 +68,8 @@ class SelfPlayGames:
     ) -> None:
         self.config, self.network, self.league = config, network, league
         self._random_tables = random_tables
-        groups = game_groups(config) if groups is None else groups
-        self._num_groups = len(groups)
+        groups = game_groups(config, replicas.rank()) if groups is None else groups
+        self._numbers = [group.number for group in groups]
         if config.on_gpu:
             together = [[*each] for _, each in itertools.groupby(groups, key=lambda group: group.table)]
         else:
@@ -96,6 +97,12 @@ class SelfPlayGames:
         """:meth:`evaluate` with the weights as they are now, for many calls."""
         with torch.inference_mode():
             return partial(self.evaluate, layers=self.network.prepared_layers())
+
+    def total(self, played: Sequence[RolloutStats]) -> RolloutStats:
+        """The counts and results of all rollouts, those of other processes too."""
+        stats = sum(played, start=RolloutStats())
+        decisions, choices, hands, hand_decisions, reward = replicas.total([*vars(stats).values()])
+        return RolloutStats(int(decisions), int(choices), int(hands), int(hand_decisions), reward)
 
     def check_hand_length(self, stats: RolloutStats) -> None:
         """Count the hands of a rollout, and warn once if the first ones were too long."""
@@ -130,13 +137,15 @@ class SelfPlayGames:
         return arrays, values
 
     def set_state(self, arrays: Mapping[str, Array], values: Mapping[str, Any], decisions: int) -> None:
-        """Continue from a state that :meth:`get_state` gave after so many decisions; other arrays are ignored."""
+        """Continue from a state that :meth:`get_state` gave after so many decisions; other arrays are ignored. Without
+        states of generators (None), the games stay as they were dealt.
+        """
         iterations = self._iterations(decisions)
         tables = self._random_tables.tables if self._random_tables else 0
         for iteration in range(max(0, iterations - tables), iterations):
             self._replace_table(iteration)
         numbers = itertools.count()
-        for rollout in self.rollouts:
+        for rollout in self.rollouts if values["rng_states"] is not None else ():
             given = [(own["games"], next(numbers)) for own in rollout.get_states()]
             games = [
                 {name: from_bytes(array, own[name]) for name, array in under(f"games.{number}.", arrays).items()}
@@ -149,7 +158,7 @@ class SelfPlayGames:
 
     def _iterations(self, decisions: int) -> int:
         """How many iterations are done."""
-        return decisions // (self.config.num_envs * self.config.num_steps)
+        return decisions // (self.config.num_envs * self.config.num_steps * replicas.number())
 
     def _replace_table(self, iteration: int) -> None:
         """Deal one of the tables with random rules, in turn, with new rules; not before the first iteration."""
@@ -157,7 +166,7 @@ class SelfPlayGames:
             tables, draw = self._random_tables
             turn = (iteration - 1) % tables - tables
             rules, old = draw(tables + iteration - 1), self.rollouts[turn]
-            new = Group(self._num_groups + turn, rules, old.games.num_games, turn)
+            new = Group(self._numbers[turn], rules, old.games.num_games, turn)
             self.rollouts[turn] = self._deal([new], old.buffer, iteration)
 
     def _deal(self, groups: Sequence[Group], buffer: RolloutBuffer, *number: int) -> Any:

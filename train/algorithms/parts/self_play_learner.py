@@ -13,6 +13,7 @@ from uno_env.core.arrays import Array
 class SelfPlayLearner(Learner):
     """A learner that holds threads, a trainer and games; it begins, saves and resumes them."""
 
+    has_replicas = True
     config: SelfPlayConfig
     threads: TorchThreads
     trainer: Trainer

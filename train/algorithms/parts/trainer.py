@@ -11,6 +11,7 @@ from train.algorithms.parts import threads as parallel
 from train.algorithms.parts.config import SelfPlayConfig, scheduled
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.algorithms.parts.threads import TorchThreads
+from train.common import replicas
 from train.networks.policy_network import SavedModule
 from train.runs.checkpoint import load_generator, load_optimizer, optimizer_arrays, under
 from train.runs.learner import DivergedError
@@ -61,12 +62,15 @@ class Trainer:
         return buffer.figures(rows) | {f"train/{name}": mean for name, mean in zip(names, means, strict=True)}
 
     def minibatches(self, rows: Tensor) -> Iterator[Tensor]:
-        """Rows of the buffer, int64, ``n_epochs`` times in parts and in a new random order; none of fewer than 2."""
-        if len(rows) < 2:
+        """Rows of the buffer, int64, ``n_epochs`` times in parts and in a new random order; none of fewer than 2. All
+        processes have as many parts.
+        """
+        (number,) = replicas.total([len(rows) / replicas.number()])
+        if number < 2:
             return
         for _ in range(self.config.n_epochs):
             order = rows[self._permutation(len(rows))]
-            yield from order.tensor_split(max(1, round(len(rows) / self.config.minibatch_size)))
+            yield from order.tensor_split(max(1, round(number / self.config.minibatch_size)))
 
     def _permutation(self, number: int) -> Tensor:
         """Whole numbers below ``number`` in a random order, int64, on the device."""
@@ -80,13 +84,14 @@ class Trainer:
 
         def gradients(rows: Tensor) -> tuple[tuple[Tensor, ...], Tensor]:
             total, sums = loss(choices.select(rows))
-            return torch.autograd.grad(total / len(minibatch), self._parameters), sums
+            return torch.autograd.grad(total / max(1, len(minibatch)), self._parameters), sums
 
         size = len(minibatch) if self.config.on_gpu else parallel.CHUNK
-        chunks = minibatch.tensor_split(-(-len(minibatch) // size))
+        chunks = minibatch.tensor_split(max(1, -(-len(minibatch) // max(1, size))))
         by_chunk, sums = zip(*self.threads.map(gradients, chunks), strict=True)
         for parameter, *parts in zip(self._parameters, *by_chunk, strict=True):
             parameter.grad = torch.stack(parts).sum(dim=0)
+        replicas.average([parameter.grad for parameter in self._parameters if parameter.grad is not None])
         self._norms.append(torch.nn.utils.clip_grad_norm_(self._parameters, self.config.max_grad_norm))
         if not self.config.on_gpu:  # a GPU is waited for only when all steps are done
             self._check_norms()
