@@ -16,7 +16,6 @@ MOST_FILES, MOST_LINES = 16, 400
 A_LIST_BY_NATURE = {"uno_env.core.rules"}
 """Folders that may hold more files: one for each rule of the game."""
 TOOLS_MAY_IMPORT = {
-    "agents.human.review",
     "agents.rlcard.bridge",
     "agents.scripted.agent",
     "agents.scripted.tuned",
@@ -58,8 +57,6 @@ TOOLS_MAY_IMPORT = {
     "uno_env.render.card_art",
     "uno_env.render.drawing",
     "uno_env.render.page",
-    "uno_env.render.picture",
-    "uno_env.render.replay_frames",
     "uno_env.render.svg",
     "agents.search.playout",
     "train.evaluation.luck.draws",

@@ -20,6 +20,7 @@ COMMANDS: Commands = {
     "play": ("train.cli.playing:Play", "play against agents, in the terminal or in the browser"),
     "me": ("train.cli.playing:Me", "show how well you play against agents, or delete what is kept of it"),
     "replay": ("train.cli.playing:ReplayCommand", "show a saved game, decision by decision"),
+    "video": ("train.cli.playing:Video", "write a hand as a moving picture, such as a GIF"),
     "record": ("train.cli.playing:Record", "record hands among agents as data, for imitation and offline learning"),
     "plot": ("train.cli.evaluating:Plot", "draw learning curves and cross tables, as PNG and SVG"),
     "benchmark": (BENCHMARKS, "measure strength, algorithms and exploitability"),

@@ -11,6 +11,7 @@ from msgspec import Meta
 from train.cli.arguments import Command, RulesOptions, make_rules
 from train.cli.errors import user_input
 from train.common.options import Agent, File, Seed
+from uno_env.render.video import SECONDS
 from uno_env.rules import Rules
 
 if TYPE_CHECKING:
@@ -205,7 +206,8 @@ def _measured(played: "Saved", seats: Sequence[int]) -> "Advice":
 
 @dataclass(frozen=True, kw_only=True)
 class Record(Command, RulesOptions):
-    """Record hands among agents as data: prompts, legal moves, moves, values and results."""
+    """Record hands among agents as data: prompts, legal moves, moves, values and results. For pictures, see
+    `uno video`."""
 
     positional: ClassVar = ("agents",)
 
@@ -226,7 +228,10 @@ class Record(Command, RulesOptions):
             from train.common.progress import progress_bar
             from train.game_data import write_jsonl, write_minari
             from uno_env.common.files import verify_writable
+            from uno_env.render.video import SUFFIXES
 
+            if Path(self.out).suffix in SUFFIXES:
+                raise ValueError(f"--out {self.out!r} is a picture, and uno record writes data: uno video {self.out}")
             rules = make_rules(self.rules, self.players, self.agents, self.preset)
             if self.format == "jsonl":
                 verify_writable(Path(self.out))
@@ -234,3 +239,50 @@ class Record(Command, RulesOptions):
                 given = (self.agents, rules, self.games, self.seed, progress)
                 done = write_jsonl(Path(self.out), *given) if self.format == "jsonl" else write_minari(self.out, *given)
         print(f"Wrote {self.out}: {done} {'hands' if self.format == 'jsonl' else 'episodes'}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Video(Command, RulesOptions):
+    """Write a hand as a moving picture with a frame for each decision. `uno record` writes data."""
+
+    positional: ClassVar = ("out", "game")
+    needs: ClassVar = ("PIL",)
+
+    out: File
+    """the picture: .gif, .webp, or .mp4 (extra video)"""
+    game: File | None = None
+    """a game, as `uno replay` takes it (default: a hand that is played for it)"""
+    agents: tuple[Agent, ...] = ()
+    """who plays that hand: one agent for all seats, or one for each (default zoo: the best shipped policy)"""
+    seed: Seed | None = None
+    """seed of that hand (default 0)"""
+    view: Annotated[int, Meta(ge=0, le=9, title="SEAT")] | None = None
+    """show only what this seat may know (default: all hands)"""
+    seconds: Annotated[float, Meta(ge=0.1, le=60)] = SECONDS
+    """how long each decision is shown"""
+
+    def run(self) -> None:
+        with user_input():
+            from uno_env.common.files import verify_writable
+            from uno_env.render.video import check_name, write_video
+
+            check_name(self.out)
+            verify_writable(self.out)
+            write_video(self._replay(), self.out, self.view, self.seconds)
+        print(f"Wrote {self.out}")
+
+    def _replay(self) -> "Saved":
+        """The game that is shown."""
+        if self.game is not None:
+            from agents.human.review import load_replay
+
+            for option in ("rules", "players", "agents", "seed"):
+                if getattr(self, option) not in (None, ()):
+                    raise ValueError(f"--{option} is for a hand that is played, not for a saved game: leave it out")
+            return load_replay(self.game)
+        from train.game_data import play_hands
+        from uno_env.replay import Replay
+
+        agents = self.agents or ("zoo",)
+        (hand,) = play_hands(agents, make_rules(self.rules, self.players, agents, self.preset), 1, self.seed or 0)
+        return Replay.of(hand.game, hand.agents, hand.notes)

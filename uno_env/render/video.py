@@ -1,25 +1,21 @@
-"""``python -m tools.cli.video``: a saved game as a moving picture, with a frame for each decision."""
+"""A game as a moving picture, with a frame for each decision: :func:`write_video`, behind ``uno video``."""
 
 import io
-import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING
 
-from msgspec import Meta
-
-from agents.human.review import load_replay
-from train.cli.arguments import Command
-from train.cli.errors import user_input
-from train.cli.program import Program
-from train.common.options import File
-from uno_env.common.files import replace_file, verify_writable
+from uno_env.common.files import replace_file
 from uno_env.core.arrays import Bytes
-from uno_env.render import PIXELS, picture, rgb_array, view_of
+from uno_env.render.frames import PIXELS
+from uno_env.render.picture import picture
+from uno_env.render.raster import rgb_array
 from uno_env.render.replay_frames import player_names
-from uno_env.replay import Replay
+from uno_env.render.view import view_of
+
+if TYPE_CHECKING:
+    from uno_env.replay import Replay
 
 Pixels = Bytes
 
@@ -32,7 +28,7 @@ MOST = 2_000
 _FPS = 10
 
 
-def write_video(replay: Replay, path: Path, seat: int | None = None, seconds: float = SECONDS) -> None:
+def write_video(replay: "Replay", path: Path, seat: int | None = None, seconds: float = SECONDS) -> None:
     """Write a replay as a video that shows the table before the first decision and after each one.
 
     Args:
@@ -54,14 +50,19 @@ def write_video(replay: Replay, path: Path, seat: int | None = None, seconds: fl
     replace_file(path, _mp4(images, times) if path.suffix == ".mp4" else _moving(images, times, path.suffix[1:]))
 
 
-def check_video(replay: Replay, path: Path, seat: int | None) -> None:
+def check_video(replay: "Replay", path: Path, seat: int | None) -> None:
     """Raise :class:`ValueError` if :func:`write_video` cannot be done."""
-    if path.suffix not in SUFFIXES:
-        raise ValueError(f"{str(path)!r} is no name for a video: let it end in .gif, .webp or .mp4")
+    check_name(path)
     if seat is not None:
         replay.game.observe(seat)
     if len(replay.game.history) > MOST:
         raise ValueError(f"the game has {len(replay.game.history):,} decisions, and a video shows at most {MOST:,}")
+
+
+def check_name(path: Path) -> None:
+    """Raise :class:`ValueError` if a file's name is that of no video, or of one that nothing here can make."""
+    if path.suffix not in SUFFIXES:
+        raise ValueError(f"{str(path)!r} is no name for a video: let it end in .gif, .webp or .mp4")
     if path.suffix == ".mp4":
         try:
             import moviepy  # noqa: F401
@@ -71,7 +72,7 @@ def check_video(replay: Replay, path: Path, seat: int | None) -> None:
             ) from None
 
 
-def _images(replay: Replay, seat: int | None) -> Iterator[Pixels]:
+def _images(replay: "Replay", seat: int | None) -> Iterator[Pixels]:
     """The frames, uint8 [H, W, 3] each, all of one size."""
     shown, names = replay.game.start(), player_names(replay)
     for action in (*replay.game.history, None):
@@ -103,34 +104,3 @@ def _mp4(images: list[Pixels], times: list[float]) -> bytes:
         clip = ImageSequenceClip(images, durations=times)
         clip.write_videofile(str(file), fps=_FPS, codec="libx264", audio=False, logger=None)
         return file.read_bytes()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Video(Command):
-    """Write a saved game as a video with a frame for each decision."""
-
-    positional: ClassVar = ("file", "out")
-    needs: ClassVar = ("PIL",)
-
-    file: File
-    """a game, as `uno replay` takes it"""
-    out: File
-    """the video: .gif, .webp, or .mp4 (extra video)"""
-    view: Annotated[int, Meta(ge=0, le=9, title="SEAT")] | None = None
-    """show only what this seat may know (default: all hands)"""
-    seconds: Annotated[float, Meta(ge=0.1, le=60)] = SECONDS
-    """how long each decision is shown"""
-
-    def run(self) -> None:
-        with user_input():
-            played = load_replay(self.file)
-            check_video(played, self.out, self.view)
-            verify_writable(self.out)
-            write_video(played, self.out, self.view, self.seconds)
-        print(f"Wrote {self.out}")
-
-
-PROGRAM = Program("python -m tools.cli.video", "Write a saved game as a video.", "tools.cli.video:Video")
-
-if __name__ == "__main__":
-    sys.exit(PROGRAM.main())

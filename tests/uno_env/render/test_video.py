@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tools.cli import video
 from uno_env import Game, Rules
+from uno_env.render import video
 from uno_env.render.frames import PIXELS, frame
 from uno_env.render.picture import picture
 from uno_env.render.raster import rgb_array
@@ -87,14 +87,3 @@ def test_what_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(ValueError, match="the game has 5 decisions, and a video shows at most 4"):
         video.write_video(replay, tmp_path / "game.gif")
     assert not list(tmp_path.iterdir())
-
-
-def test_the_program_writes_what_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    saved, out = tmp_path / "game.json", tmp_path / "game.gif"
-    saved.write_text(a_game().to_json())
-    assert video.PROGRAM.main([str(saved), str(out), "--view", "1", "--seconds", "2"]) == 0
-    assert frames(out)[1] == [2000] * 5 + [4000]
-    assert video.PROGRAM.main([str(saved), str(tmp_path / "game.avi")]) == 2
-    assert "is no name for a video" in capsys.readouterr().err
-    assert video.PROGRAM.main([str(out), str(out)]) == 2
-    assert "cannot be replayed" in capsys.readouterr().err
