@@ -120,11 +120,11 @@ def chat_tallies(specs: Sequence[str]) -> dict[str, Any]:
 
 
 def show_chats(specs: Sequence[str]) -> None:
-    """Print what the answers of language models were like, if any played."""
+    """Print what the answers of language models were like, if any answered."""
     if has_chat(specs):
         from agents.chat.chat_agent import TALLIES
 
-        show_lines([tally.sentence(spec) for spec, tally in TALLIES.items()])
+        show_lines([tally.sentence(spec) for spec, tally in TALLIES.items() if tally.decisions])
 
 
 def deals_of(games: int | None, players: int) -> int | None:

@@ -280,3 +280,11 @@ def test_it_sits_at_a_table_and_says_why() -> None:
         said: list[str] = []
         PlainText(table, lambda prompt: next(lines), said.append).play_hand()
         assert "player_1 (tiny) wrote: I take the first one. [1]" in "\n".join(said)
+
+
+def test_a_server_that_is_not_there_is_said_and_nothing_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["evaluate", "chat:http://127.0.0.1:9/v1?model=tiny&retries=0", "--against", "random", "--rules", QUICK]
+    assert main([*line, "--games", "4"]) == 2
+    said = capsys.readouterr()
+    assert "gave no answer: [Errno" in said.err
+    assert "decisions" not in said.out, "no row of zeros"
