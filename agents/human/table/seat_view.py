@@ -25,6 +25,7 @@ from agents.scripted.strategy import KIND_OF
 from agents.spoken_names import about
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS, FIRST_WILD
+from uno_env.core.rules.wild_draw_four import MORE_FOR_WRONG_CHALLENGE
 from uno_env.events import Event
 from uno_env.render.sentences import Sentences
 from uno_env.render.view import View, view_of
@@ -190,7 +191,17 @@ def _situation(table: Table, view: View, sentences: Sentences) -> str:
     if table.waiting:
         number = len(table.waiting)
         return f"Waiting for {number} {'person' if number == 1 else 'people'} to sit down."
-    return sentences.situation(view)
+    situation = sentences.situation(view)
+    asked = view.observer is not None and catalogue.CHALLENGE in table.choices(view.observer)
+    return f"{situation} {_challenge(view, table.names[view.turn])}" if asked else situation
+
+
+def _challenge(view: View, name: str) -> str:
+    """What a challenge is, for who has never made one."""
+    return (
+        f"If {name} also held a card of the colour before, a challenge costs {name} {view.penalty} cards; if not, it "
+        f"costs you {view.penalty + MORE_FOR_WRONG_CHALLENGE}."
+    )
 
 
 def _result(table: Table, sentences: Sentences) -> ResultView:

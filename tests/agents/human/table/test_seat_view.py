@@ -199,6 +199,25 @@ def test_what_can_be_done_with_a_drawn_card_is_said_as_the_rules_have_it(after_d
     assert seat_view(table, table.game.to_move)["situation"] == said
 
 
+def test_a_challenge_is_explained_to_who_is_asked_alone():
+    table = table_of([PERSON, PERSON, "random"])
+    chance, asked = random.Random(1), 0
+    for _ in range(1_000):
+        play_one(table, chance)
+        for seat in (0, 1):
+            view = seat_view(table, seat)
+            explained = "a challenge costs" in view["situation"]
+            assert explained == ("challenge" in [move["action"] for move in view["moves"]])
+            if explained:
+                asked += 1
+                (name,) = (player["name"] for player in view["players"] if player["laidTop"])
+                assert view["situation"].endswith(
+                    f" If {name} also held a card of the colour before, a challenge costs {name} 4 cards; if not, it "
+                    "costs you 6."
+                )
+    assert asked > 3
+
+
 def test_top_card_names():
     table = table_of([PERSON, "greedy"])
     assert seat_view(table, 0)["top"] in CARD_TEXTS
