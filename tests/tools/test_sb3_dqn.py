@@ -1,5 +1,9 @@
 """tools/sb3_dqn.py: DQN and QR-DQN that know masks, on the real environment."""
 
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -123,3 +127,13 @@ def test_the_benchmark_can_train_it_on_every_track(learner: str, track: str, mon
     config: Any = config_of({"algorithm": name, "rules": rules.to_dict(), "players": None})
     config.check()
     assert (config.algorithm, config.game_rules(), config.choice_cost) == (name, rules, 0.05)
+
+
+def test_the_file_alone_is_enough_where_the_package_is_installed(tmp_path: Path) -> None:
+    """As it is downloaded from its page; the checkout's other programs are not there."""
+    shutil.copy(ROOT / "tools" / "sb3_dqn.py", tmp_path)
+    code = "import sys; sys.path.append(sys.argv[1]); import sb3_dqn; print(sb3_dqn.MaskedDQN, 'tools' in sys.modules)"
+    line = [sys.executable, "-I", "-c", code, str(tmp_path)]
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "<class 'sb3_dqn.MaskedDQN'> False\n"
