@@ -153,5 +153,28 @@ def test_the_example_learns_and_measures() -> None:
     assert [(result.opponent, result.games) for result in results] == [("random-play", 8), ("greedy", 8)]
 
 
+def test_the_example_of_device_games_learns_and_measures() -> None:
+    """Its games run on the processor here."""
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    main = import_object(f"{ROOT}/examples/jax_device_games.py:main")
+    results = main(iterations=2, num_games=40, device="cpu", deals=4)
+    assert [(result.opponent, result.games) for result in results] == [("random-play", 8), ("greedy", 8)]
+
+
+def test_jax_reads_the_memory_of_device_games() -> None:
+    """Observations that JAX took over once are those of each later step."""
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    from uno_env import DeviceGames
+
+    games, batch = DeviceGames(40, "duel", device="cpu", obs_dtype="uint8"), BatchedGames(40, "duel", obs_dtype="uint8")
+    obs, *_ = games.reset()
+    batch.reset()
+    array = jax.dlpack.from_dlpack(obs)
+    for _ in range(3):
+        seen, *_ = batch.step(batch.sample_actions())
+        games.step(games.sample_actions())
+        np.testing.assert_array_equal(np.asarray(array), seen)
+
+
 def test_the_page() -> None:
     run_section("docs/howto/libraries.md", "JAX")
