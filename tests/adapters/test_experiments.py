@@ -265,6 +265,7 @@ def test_two_processes_work_on_one_study(config: Path, optuna: Any) -> None:
         (["--over", "num_envs=8,0"], "num_envs=0 is not allowed"),
         (["--algorithm", "response"], "--over is missing: what to search of 'response' is not known"),
         (["--lr", "1"], "unknown key 'lr' (did you mean 'learning_rate'?)"),
+        (["--eval-against", "[]"], "eval_against=[] is not allowed in a sweep: name who trials are measured against"),
         (["--trials", "0"], "'0' is not allowed: choose a whole number, 1 or more"),
     ],
 )

@@ -100,6 +100,8 @@ class Sweep:
 
     def check(self) -> None:
         """Raise :class:`ValueError` if the config, a key or a value is not allowed."""
+        if not self.config.eval_against:
+            raise ValueError("eval_against=[] is not allowed in a sweep: name who trials are measured against")
         for low_or_high in (0, -1):
             drawn = {key: _ends(each)[low_or_high] for key, each in self.space.items()}
             prepare_training(self.target, self._overrides(drawn, "check"), self.trust_code)
