@@ -142,8 +142,9 @@ class ChatClient:
                 raise TypeError
         except (ValueError, LookupError, TypeError):
             raise _FailedError(f"the answer is no chat completion: {self._shown(body)}") from None
+        text = (text or "").encode("utf-8", "replace").decode()  # without lone surrogates, which no file can hold
         usage = values.get("usage") or {}
-        return Reply(self.without_key(text or ""), _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"))
+        return Reply(self.without_key(text), _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"))
 
 
 def _compression(encoding: str | None, body: bytes) -> str:

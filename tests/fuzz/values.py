@@ -80,6 +80,9 @@ class Values:
             array = np.repeat(array, 2, axis=-1)[..., ::2]
         elif kind == 7:
             array.flags.writeable = False
+        elif array.dtype.kind == "U" and array.size:
+            letters = self.numbers.integers(0, 0x110000, array.nbytes // 4, np.uint32)  # Python has no others
+            array = letters.view(array.dtype).reshape(array.shape)
         elif array.dtype.hasobject is False and array.size:
             array = np.frombuffer(self.numbers.bytes(array.nbytes), array.dtype).reshape(array.shape).copy()
         return array

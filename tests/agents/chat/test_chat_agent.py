@@ -148,6 +148,15 @@ def test_a_key_is_sent_and_neither_shown_nor_saved(monkeypatch: pytest.MonkeyPat
         assert str(refused.value).isprintable()
 
 
+def test_a_lone_surrogate_of_a_model_is_neither_shown_nor_saved(tmp_path: Path) -> None:
+    with serving(lambda request: "because \ud83d of\n[1]") as server:
+        agent = load(server.address, save=tmp_path / "kept")
+        agent.act_batch(*rows(2))
+    assert agent.reasons == ["because ? of\n[1]"] * 2
+    kept = [json.loads(line)["reply"]["text"] for line in (tmp_path / "kept").read_text().splitlines()]
+    assert kept == agent.reasons
+
+
 @pytest.mark.parametrize(
     ("answer", "sentence"),
     [
