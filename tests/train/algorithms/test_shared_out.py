@@ -1,6 +1,8 @@
 """Work that is shared out to a Ray cluster: the results are those of this machine alone."""
 
 import json
+import os
+import signal
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -51,6 +53,31 @@ def test_each_task_has_its_result_and_an_error_is_that_of_the_work(mapper: Mappe
     assert dict(mapper(divided, [1, 2, 4])) == {1: 1, 2: 0.5, 4: 0.25}
     with pytest.raises(ZeroDivisionError):
         dict(mapper(divided, [0]))
+
+
+def killed_once(task: tuple[str, int]) -> int:
+    """The number of the task; at its first try the process that does it is killed."""
+    folder, number = task
+    tried = Path(folder) / str(number)
+    if not tried.exists():
+        tried.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    with open(tried, "a") as file:
+        file.write("done")
+    return number
+
+
+def killed_always(number: int) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_task_whose_worker_is_killed_has_one_result(mapper: Mapper, tmp_path: Path) -> None:
+    tasks = [(str(tmp_path), number) for number in range(2)]
+    results = list(mapper(killed_once, tasks))
+    assert sorted(results) == [(task, task[1]) for task in tasks]
+    assert [(tmp_path / str(number)).read_text() for number in range(2)] == ["done"] * 2
+    with pytest.raises(RunError, match="the Ray cluster lost a task"):
+        dict(mapper(killed_always, [1]))
 
 
 def test_a_node_with_other_code_is_refused(mapper: Mapper, monkeypatch: pytest.MonkeyPatch) -> None:
