@@ -25,7 +25,7 @@ from tools.docs.saved_figures import FOLDER as FIGURES
 from tools.exact_curves.page import draw_curves
 from tools.exact_curves.runs import CURVES, read_lines
 from tools.speed.plot import draw_speed
-from train.benchmarks.leaderboard import compared, submission_files
+from train.benchmarks.leaderboard import Group, compared, submission_files
 from train.benchmarks.submission import read_submissions
 from train.common.suite import LATEST, read_suite
 from train.evaluation.scores import read_scores
@@ -109,14 +109,16 @@ def leaderboard() -> Figure:
     """Learning curves on duel-2p of the submissions that are compared over tracks; each has its style there."""
     suite = read_suite()
     submissions = read_submissions(submission_files(suite), suite)
-    names = {score.algorithm for score in compared(suite, submissions)[SMALL, False]}
+    names = {score.algorithm for score in compared(suite, submissions)[Group(SMALL, trained_on_a_list=False)]}
     return draw_track("duel-2p", [score for each in submissions for score in each.scores if score.algorithm in names])
 
 
 def leaderboard_aggregate() -> Figure:
     """All submissions that have all tracks with one rule set and the small budget."""
     suite = read_suite()
-    return draw_aggregate(compared(suite, read_submissions(submission_files(suite), suite))[SMALL, False])
+    return draw_aggregate(
+        compared(suite, read_submissions(submission_files(suite), suite))[Group(SMALL, trained_on_a_list=False)]
+    )
 
 
 def _saved(draw: Callable[[Figures], Figure], name: str) -> tuple[Path, Callable[[], Figure]]:

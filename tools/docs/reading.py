@@ -83,7 +83,7 @@ def _strength(rates: Mapping[str, Mapping[int, Sequence[float]]]) -> Strength:
 
 def frozen_table(suite: Suite, submissions: Sequence[Submission]) -> MarkdownTable:
     """The normalized score of the frozen policy that does not see the rules, on each list."""
-    scores = [score for (budget, _), group in compared(suite, submissions).items() if not budget for score in group]
+    scores = [score for group, found in compared(suite, submissions).items() if not group.budget for score in found]
     runs = normalized(scores).get("frozen-blanked", {}) if scores else {}
     rows = [[name.partition("/")[2], f"{values.mean():.2f}"] for name, values in runs.items()]
     return MarkdownTable(

@@ -39,6 +39,15 @@ class Board(NamedTuple):
     """The Elo points on each track."""
 
 
+class Group(NamedTuple):
+    """What scores have in common that are compared with each other."""
+
+    budget: int
+    """The most decisions that their runs may have learned from; 0 for any number."""
+    trained_on_a_list: bool
+    """Whether their tracks have a list of rules to train by, beside other rules to be measured by."""
+
+
 def submission_files(suite: Suite) -> list[Path]:
     """The files of the submissions that come with a suite."""
     return sorted((suite.folder / "scores").glob("*.json"))
@@ -58,14 +67,15 @@ def boards(suite: Suite, submissions: Sequence[Submission]) -> list[Board]:
     """The comparisons of what was measured here: one for each budget, those of the lists of rules apart."""
     found = []
     groups = compared(suite, submissions)
-    for budget, lists in sorted(groups, key=lambda group: (group[1], group[0])):
-        scores = groups[budget, lists]
-        made, values = _made(budget), comparison.compare(scores)
+    for group in sorted(groups, key=lambda group: (group.trained_on_a_list, group.budget)):
+        scores = groups[group]
+        made, values = _made(group.budget), comparison.compare(scores)
         names = list(dict.fromkeys(score.track for score in scores))
         bases = dict.fromkeys(name.partition("/")[0] for name in names)
         elo = [_elo(suite, name, scores, made) for name in names]
         tracks, together = comparison.track_tables(values, made), comparison.aggregate_tables(values, made)
-        found.append(Board(f"{', '.join(bases)}: {made.removesuffix(', ')}", lists, tracks, together, elo))
+        title = f"{', '.join(bases)}: {made.removesuffix(', ')}"
+        found.append(Board(title, group.trained_on_a_list, tracks, together, elo))
     return found
 
 
@@ -79,13 +89,12 @@ def tables_apart(suite: Suite, submissions: Sequence[Submission]) -> list[Markdo
     return shown
 
 
-def compared(suite: Suite, submissions: Sequence[Submission]) -> dict[tuple[int, bool], list[Score]]:
-    """The final scores that are compared, those measured here, with the ends of their tracks' scales: by the budget
-    that they keep to (0: none) and whether the track has a list of rules to train by."""
-    groups = defaultdict[tuple[int, bool], list[Score]](list)
+def compared(suite: Suite, submissions: Sequence[Submission]) -> dict[Group, list[Score]]:
+    """The final scores that are compared (those measured here) by group, with the ends of their tracks' scales."""
+    groups = defaultdict[Group, list[Score]](list)
     for score in scores_of(suite, submissions, Status.MEASURED):
         track = suite.track_of_score(score.track)
-        groups[budget_of(score, track.budgets), len(track.training) > 1].append(score)
+        groups[Group(budget_of(score, track.budgets), len(track.training) > 1)].append(score)
     for scores in groups.values():
         names = dict.fromkeys(score.track.partition("/")[0] for score in scores)
         scores += [end for name in names for end in scale_scores(suite.track(name))]
