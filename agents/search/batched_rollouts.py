@@ -93,7 +93,7 @@ class Waiting(NamedTuple):
         return cls(np.arange(number), np.zeros(number, np.int64), rows, masks)
 
     def part(self, chosen: slice | Flags) -> "Waiting":
-        """Some of the games; of a slice, views."""
+        """Some of the games. For a slice, the arrays are views."""
         return Waiting(self.games[chosen], self.movers[chosen], self.rows[chosen], self.masks[chosen])
 
 
@@ -122,7 +122,7 @@ def open_determinizations(scratch: SearchScratch, actions: Ints, seed: np.uint64
 
 @njit
 def advance(scratch: SearchScratch, games: Array, live: Ints, movers: Ints, rows: Bytes, masks: Bytes) -> int:
-    """Play all forced actions in the games ``live`` [K]; returns how many games then wait for a choice.
+    """Play all forced actions in the games ``live`` [K]. Returns how many games then wait for a choice.
 
     These games come first in ``live`` afterwards, and the first entries of the other arrays are theirs, as in
     :class:`Waiting`.

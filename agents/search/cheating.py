@@ -26,7 +26,7 @@ from uno_env.observation import integer_form
 
 
 class CheatingAgent(FlatAgent):
-    """Flat Monte Carlo with open hands; arguments as of :class:`agents.search.search_agents.SearchAgent`."""
+    """Flat Monte Carlo with open hands. The arguments are those of :class:`agents.search.search_agents.SearchAgent`."""
 
     sees_all_hands = True
     _games: Array | None = None
@@ -72,7 +72,7 @@ def _checked_games(games: Any, number: int) -> Array:
 
 @njit
 def show_hands(row: Bytes, scratch: SearchScratch, games: Array, index: int) -> bool:
-    """Fix the others' hands in all determinizations to those of a game; returns whether this is possible."""
+    """Fix the others' hands in all determinizations to those of a game. Returns whether this is possible."""
     seen, game, players = scratch.seen[0], game_at(games, index), scratch.rules[0].players
     for seat in range(players):
         if seat != OBSERVER:

@@ -30,7 +30,7 @@ def enter(scratch: SearchScratch, row: Bytes, goal: str) -> None:
 
 @njit
 def enter_seen(row: Bytes, scratch: SearchScratch) -> bool:
-    """Set the scratch to an observation; returns whether its determinizations are sound."""
+    """Set the scratch to an observation. Returns whether its determinizations are sound."""
     scratch.row[KNOWN_START:] = 0
     copy_rules(row, scratch.row)
     if not decode(row, scratch.rules[0], scratch.seen[0]) or scratch.seen[0].to_move != OBSERVER:
@@ -40,7 +40,7 @@ def enter_seen(row: Bytes, scratch: SearchScratch) -> bool:
 
 @njit
 def is_sound(row: Bytes, scratch: SearchScratch) -> bool:
-    """Whether the facts allow a determinization; the scratch's mask then marks the observer's legal actions."""
+    """Mark the observer's legal actions in the scratch's mask. Returns whether the facts allow a determinization."""
     determinize(scratch, np.uint64(0))
     dealt = scratch.dealt[0]
     return fault_bits(dealt, scratch.rules[0], scratch.mask) == 0 and dealt.pile_end == row[START.draw_pile]
@@ -55,7 +55,7 @@ def copy_rules(row: Bytes, other: Bytes) -> None:
 
 @njit
 def determinize(scratch: SearchScratch, seed: np.uint64) -> None:
-    """Deal a determinization; ``seed``, uint64, decides its hidden cards and all later random numbers."""
+    """Deal a determinization. Its hidden cards and all later random numbers follow from ``seed``, uint64."""
     copy_game(scratch.seen[0], scratch.dealt[0], scratch.rules[0])
     scratch.dealt[0].rng = seed
     if scratch.uniform:
@@ -66,7 +66,7 @@ def determinize(scratch: SearchScratch, seed: np.uint64) -> None:
 
 @njit
 def seed_playout(scratch: SearchScratch, seed: np.uint64, index: np.uint64) -> None:
-    """Let the strategies begin playout ``index`` with its own random numbers; ``seed`` and ``index`` are uint64."""
+    """Let the strategies begin playout ``index`` with its own random numbers. ``seed`` and ``index`` are uint64."""
     scratch.playing[0].random[0] = stream(seed, index)
     scratch.playing[1].random[0] = ~scratch.playing[0].random[0]
 

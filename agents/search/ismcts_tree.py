@@ -220,7 +220,9 @@ def back_up(tree: Tree, slot: int, reward: npt.NDArray[np.float32]) -> None:
 
 @njit
 def grow(scratch: SearchScratch, tree: Tree, explore: float, seed: np.uint64, span: Ints, is_single: bool) -> None:
-    """Simulations ``span[0]`` to ``span[1]`` − 1 with a playout each; in one determinization if ``is_single``."""
+    """Run simulations ``span[0]`` to ``span[1]`` − 1 with a playout each. With ``is_single``, all are in one
+    determinization.
+    """
     for number in range(span[0], span[1]):
         determinize(scratch, stream(seed, np.uint64(0 if is_single else number)))
         copy_game(scratch.dealt[0], scratch.game[0], scratch.rules[0])
@@ -264,7 +266,7 @@ def set_priors(tree: Tree, priors: npt.NDArray[np.float32]) -> None:
 
 @njit
 def see(scratch: SearchScratch, games: Array, index: int, row: Bytes, mask: Bytes) -> None:
-    """Write the observation and the mask of the player to move in a game; the mask is all 0 if the hand is over."""
+    """Write the observation and the mask of the player to move in a game. If the hand is over, the mask is all 0."""
     game = games[index]
     mask[:] = 0
     row[KNOWN_START:RULES_START] = 0

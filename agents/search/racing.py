@@ -34,14 +34,14 @@ class Budget:
         self.number, self.ms, self.began = number, ms, time.perf_counter()
 
     def lasts(self, done: int) -> bool:
-        """Whether more may be tried after ``done``; the first may always."""
+        """Whether more may be tried after ``done``. The first one always may."""
         if self.ms:
             return done == 0 or time.perf_counter() - self.began < self.ms / 1000
         return done < self.number
 
 
 def race(sample: Sample, actions: int, budget: Budget, favourite: int = -1, trust: float = 0.0) -> int:
-    """Try ``actions`` actions; the index of the best one.
+    """Try ``actions`` actions. Returns the index of the best one.
 
     Args:
         sample: tries some of them.
@@ -66,8 +66,12 @@ def race(sample: Sample, actions: int, budget: Budget, favourite: int = -1, trus
 
 
 def not_behind(table: npt.NDArray[np.float64], alive: Ints, behind: float) -> Ints:
-    """The indices of ``alive`` whose action is not clearly behind the leader, by ``behind`` standard errors; ``table``
-    has the scores of all actions, float64 [determinizations, actions].
+    """The indices of ``alive`` whose action is not clearly behind the leader.
+
+    Args:
+        table: scores of all actions, float64 [determinizations, actions].
+        alive: indices of the actions that are compared.
+        behind: standard errors by which an action is clearly behind.
     """
     scores = table[:, alive]
     mean, error = mean_and_error(scores - scores[:, [scores.mean(axis=0).argmax()]])

@@ -80,7 +80,7 @@ class SearchAgent(Agent):
 
     @classmethod
     def load(cls, name: str, seed: int, options: Any, load: Callable[[str], Agent]) -> Self:
-        """An agent whose players and policies are those that the options name; ``load`` makes an agent of a spec.
+        """An agent whose players and policies are those that the options name. ``load`` makes an agent of a spec.
         Raises ValueError if an option names no agent that can help a search.
         """
 
@@ -108,7 +108,9 @@ class SearchAgent(Agent):
         enter(self._scratch, rows[index], GOALS[self.options.goal])
 
     def _check_mask(self, mask: Mask) -> None:
-        """Check that the actions to try are legal in the games that are dealt; compiled code does not check them."""
+        """Check that the actions to try are legal in the games that are dealt, since compiled code does not check
+        them.
+        """
         wrong = np.flatnonzero((mask != 0) & (self._scratch.mask == 0))
         if wrong.size:
             texts = ", ".join(map(action_name, wrong[:5].tolist()))
@@ -116,7 +118,7 @@ class SearchAgent(Agent):
 
     @abstractmethod
     def _search(self, row: Array, mask: Mask, seed: int) -> int:
-        """The action of choice, the scratch being set to the observation; the mask marks two actions or more."""
+        """The action of choice. The scratch is set to the observation, and the mask marks two actions or more."""
 
 
 class FlatAgent(SearchAgent):
@@ -140,7 +142,7 @@ class FlatAgent(SearchAgent):
         return int(candidates[self._judge(candidates, row, mask, seed)])
 
     def _judge(self, candidates: Ints, row: Array, mask: Mask, seed: int) -> int:
-        """Try some of the legal actions, 2 or more; the index of the best one."""
+        """Try some of the legal actions, 2 or more. Returns the index of the best one."""
         favourite = self._favourite(row, mask, seed) if self.options.trust else -1
 
         def sample(indices: Ints, first: int, number: int) -> Array:
@@ -224,7 +226,9 @@ class TreeAgent(SearchAgent):
 
 
 class IsmctsAgent(TreeAgent):
-    """Information set Monte Carlo tree search, a determinization for each simulation; the most visited action."""
+    """Information set Monte Carlo tree search, with a determinization for each simulation. It takes the most visited
+    action.
+    """
 
     def _search(self, row: Array, mask: Mask, seed: int) -> int:
         self._clear(row, mask)

@@ -124,13 +124,13 @@ def improvement(first: Mapping[str, Array], second: Mapping[str, Array]) -> Esti
 
 
 def _wins(first: Array, second: Array) -> Any:
-    """Share of pairs [..., n] × [..., m] in which the first is higher; ties count half."""
+    """Share of pairs [..., n] × [..., m] in which the first is higher. A tie counts as half."""
     difference = first[..., :, None] - second[..., None, :]
     return ((difference > 0) + 0.5 * (difference == 0)).mean(axis=(-1, -2))
 
 
 def profile(tracks: Mapping[str, Array], levels: Array) -> list[Estimate]:
-    """Share of an algorithm's runs above each level; tracks count alike."""
+    """Share of an algorithm's runs above each level. All tracks count alike."""
 
     def above(level: float) -> Callable[..., Any]:
         return lambda *parts: np.mean([(part > level).mean(axis=-1) for part in parts], axis=0)
@@ -139,7 +139,7 @@ def profile(tracks: Mapping[str, Array], levels: Array) -> list[Estimate]:
 
 
 def efficiency(scores: Iterable[Score], unit: str) -> dict[str, Curve]:
-    """The IQM of each algorithm over its training; between the points of its learning curve, a run counts as straight.
+    """The IQM of each algorithm over its training. A run is taken as straight between two points of its learning curve.
 
     The ``unit`` is ``decisions`` or ``seconds``. Curves go from the latest first point of an algorithm's runs to the
     earliest last one; algorithms without learning curves are left out.

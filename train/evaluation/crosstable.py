@@ -83,7 +83,7 @@ def win_rate(games: Iterable[LineupGames], agent: int) -> Cell | None:
 
 
 def cross_table(games: Sequence[LineupGames], agents: int, shared: bool) -> list[list[Cell | None]]:
-    """The cells of every two agents; None on the diagonal, too."""
+    """The cells of every two agents. Those on the diagonal are None."""
     return [
         [compare(games, agent, other, shared) if agent != other else None for other in range(agents)]
         for agent in range(agents)

@@ -64,7 +64,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How an agent fared against an opponent; shares are between 0 and 1."""
+    """The result of an agent against an opponent. Shares are between 0 and 1."""
 
     agent: str
     opponent: str

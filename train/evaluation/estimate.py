@@ -26,7 +26,7 @@ class Estimate:
 
     @classmethod
     def normal(cls, mean: float, error: float, n: int) -> Self:
-        """An estimate with the normal interval; a few measurements that are all alike make it too narrow."""
+        """An estimate with the normal interval. It is too narrow for a few measurements that are all alike."""
         return cls(mean, error, n, mean - Z_95 * error, mean + Z_95 * error)
 
     @classmethod
@@ -71,7 +71,9 @@ class Estimate:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], name: str = "mean") -> Self:
-        """The value and interval of :meth:`to_dict`; the rest is not there."""
+        """The value and interval that :meth:`to_dict` gave. Their other fields are not saved, so they are missing
+        here.
+        """
         return cls(values[name], math.nan, 0, values["low"], values["high"])
 
     def to_dict(self, name: str = "mean") -> dict[str, Any]:
@@ -94,9 +96,13 @@ class Estimate:
 
     @property
     def half(self) -> float:
-        """Half of the interval; where its ends are not as far from the value, the distance of the farther one."""
+        """Half of the interval. If one end is farther from the value than the other, the distance of the farther
+        one.
+        """
         return max(self.high - self.mean, self.mean - self.low)
 
     def text(self, digits: int = 1, sign: str = "", scale: float = 100) -> str:
-        """The value ± half of its interval, in per cent: ``52.3 ± 0.4``; a ``sign`` of ``+`` is shown, too."""
+        """The value ± half of its interval, in per cent: ``52.3 ± 0.4``. With ``sign="+"``, a plus sign is shown,
+        too.
+        """
         return f"{scale * self.mean:{sign}.{digits}f} ± {scale * self.half:.{digits}f}"

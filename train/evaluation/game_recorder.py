@@ -54,7 +54,7 @@ class Recorder:
 
 
 def thoughts(agent: Player, game: Game) -> Note | None:
-    """An agent's probabilities and value before it decides; None if it has no probabilities."""
+    """An agent's probabilities and value before it decides, or None if it has no probabilities."""
     observations, masks = game.observe(game.to_move, "uint8")[None], game.action_mask().view(np.uint8)[None]
     shown = tuple(each[None] for each in history_for(agent, game.events, game.to_move))
     probabilities, values = agent.probabilities(observations, masks, *shown), agent.values(observations, *shown)
@@ -65,7 +65,7 @@ def thoughts(agent: Player, game: Game) -> Note | None:
 
 
 def save_replays(replays: Sequence[Replay], folder: Path, stem: str) -> list[Path]:
-    """Write replays as ``<stem>-1.json``, … into a folder, which is made if need be; the files."""
+    """Write replays as ``<stem>-1.json``, … into a folder, which is made if need be. Returns the paths of the files."""
     folder.mkdir(parents=True, exist_ok=True)
     files = [folder / f"{stem}-{number}.json" for number in range(1, len(replays) + 1)]
     for file, replay in zip(files, replays, strict=True):

@@ -56,7 +56,9 @@ class Score:
 
     @property
     def ends(self) -> tuple[str, str]:
-        """Agents whose normalized scores are 0 and 1 on this track; as algorithms they have 0 decisions."""
+        """Agents whose normalized scores are 0 and 1 on this track. As algorithms, they have learned from 0
+        decisions.
+        """
         return (BOTTOM, TOP) if self.track_digest else REFERENCES
 
     @property
@@ -108,7 +110,9 @@ def verify_one_suite(scores: Iterable[Score]) -> None:
 
 
 def add_score(scores: dict[tuple[object, ...], Score], score: Score) -> None:
-    """Add a score by its key; of a reference, that on the most deals. Raises ValueError if there is another."""
+    """Add a score by its key. Of a reference, the score on the most deals stays. Raises ValueError if there is another
+    one.
+    """
     before = scores.setdefault(score.key, score)
     if before != score and not score.is_end:
         raise ValueError(

@@ -127,7 +127,7 @@ class ChunkPlayer:
     plan: Plan
 
     def __call__(self, chunk: Chunk) -> ChunkResult:
-        """Play a chunk; the result but for the clock depends on the plan and the chunk alone."""
+        """Play a chunk. But for the time that it took, the result depends on the plan and the chunk alone."""
         import agents
 
         plan, began = self.plan, time.perf_counter()
@@ -189,7 +189,9 @@ class _Clocked(Player):
 
 
 def _orders(lineup: Array, deals: int, seed: int) -> Array:
-    """The order of the agents around the table in each deal, integers [deals, players]; drawn where it matters."""
+    """The order of the agents around the table in each deal, integers [deals, players]. It is drawn where it
+    matters.
+    """
     lineups = np.tile(lineup, (deals, 1))
     if np.bincount(lineup).max() >= len(lineup) - 1:
         return lineups  # rotations bring all orders there are
@@ -244,7 +246,8 @@ def _warm_up(plan: Plan) -> None:
 
 
 def open_job(plan: Plan, folder: Path | None, go_on: str = "The same command goes on.") -> ResumableJob:
-    """The job of a tournament in a folder, which may hold its beginning; only the number of deals may change.
+    """The job of a tournament in a folder. The folder may hold the tournament's beginning: then only the number of
+    deals may change.
 
     Without a folder nothing is saved. ``go_on`` says how to go on after Ctrl-C. Raises ValueError if the folder holds
     another tournament, or something else.
@@ -259,7 +262,7 @@ def _pack(result: ChunkResult) -> bytes:
 
 
 def _unpack(plan: Plan, chunk: Chunk, data: bytes) -> ChunkResult:
-    """A saved chunk; a :class:`ValueError` says that its file is damaged."""
+    """A saved chunk. Raises ValueError, which says that the file is damaged."""
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as file:
             result = ChunkResult(
@@ -278,7 +281,7 @@ def _unpack(plan: Plan, chunk: Chunk, data: bytes) -> ChunkResult:
 
 
 def identify(plan: Plan) -> dict[str, Any]:
-    """The identity of a tournament without its number of deals; plain values for JSON."""
+    """The identity of a tournament without its number of deals, as plain values for JSON."""
     return {
         "agents": list(plan.agents),
         "files": {spec: digest for spec in plan.agents if (digest := files_digest(spec))},

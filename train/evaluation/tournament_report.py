@@ -26,8 +26,9 @@ def run(
     anchor: str | None = None,
     title: str = "",
 ) -> dict[str, Any]:
-    """Play a tournament, or what is left of it, and report; see :func:`train.evaluation.tournament.play` for arguments
-    and errors. The ``anchor`` is the agent whose Bradley–Terry rating is to be 0; None: the mean of all is.
+    """Play a tournament, or what is left of it, and report. Arguments and errors are those of
+    :func:`train.evaluation.tournament.play`. The ``anchor`` is the agent whose Bradley–Terry rating is to be 0; if it
+    is None, the mean of all is.
 
     A script that calls this with several workers needs ``if __name__ == "__main__":`` around what it does, as with any
     spawned processes. After Ctrl-C, :func:`partial_report` tells what was measured until then.
@@ -55,7 +56,9 @@ def gather(plan: Plan, results: Results) -> list[LineupGames]:
 
 
 def report(plan: Plan, results: Results, anchor: str | None = None) -> dict[str, Any]:
-    """All measurements of a tournament; docs/reference/files.md lists the fields. See :func:`run`."""
+    """All measurements of a tournament; docs/reference/files.md lists the fields. The ``anchor`` is that of
+    :func:`run`.
+    """
     games, agents = gather(plan, results), len(plan.agents)
     shared = is_shared(plan.tables, plan.rules.players)
     cells = cross_table(games, agents, shared)
@@ -172,7 +175,7 @@ def _cross_table(report: dict[str, Any]) -> MarkdownTable:
 
 
 def cell_of(report: Mapping[str, Any], agent: int, other: int) -> Estimate | None:
-    """The cell of two agents, by their index, in a report's cross table; None if they did not meet."""
+    """The cell of two agents, by their index, in a report's cross table, or None if they did not meet."""
     values = {name: rows[agent][other] for name, rows in report["cross"].items() if name != "par"}
     if values["win_rate"] is None:
         return None

@@ -25,8 +25,10 @@ class Tournament:
     job: ResumableJob | None = None
 
     def play(self, workers: int | Mapper = 0, progress: Callable[[int], object] | None = None) -> dict[str, Any]:
-        """Play it with a progress bar, or with a function that takes the games done; 0 workers: one for each core.
-        Raises Interrupted after Ctrl-C, with a sentence that says what is saved; what was measured is printed.
+        """Play it with a progress bar, or with a function that takes the number of games done. With 0 workers, each
+        core gets one.
+
+        Raises Interrupted after Ctrl-C, with a sentence that says what is saved. What was measured is printed then.
         """
         names = ", ".join(self.plan.agents)
         try:
@@ -47,8 +49,8 @@ def new_tournament(
     folder: Path | None = None,
     luck: str = "",
 ) -> Tournament:
-    """A tournament of agents, saved in a folder if one is given, which may hold its beginning; ``luck`` names the value
-    function of its rules if luck is to be taken out. Raises ValueError if an argument is not allowed, or an agent
+    """A tournament of agents. With a folder, it is saved there; the folder may hold its beginning. ``luck`` names the
+    value function of its rules if luck is to be taken out. Raises ValueError if an argument is not allowed, or an agent
     cannot be loaded.
     """
     lineups = make_lineups(len(agents), rules.players, tables)

@@ -22,15 +22,15 @@ DEAL = -1
 
 @njit
 def act_with_cards(games, rules, action, cards, number, pool, renewed):
-    """Act in ``games[0]``, drawing the given cards first; whether more are needed.
+    """Act in ``games[0]``, drawing the given cards first. Returns whether more cards are needed.
 
     Args:
-        games: two games, the second of which becomes the first after the action (of no use if more cards are needed).
+        games: two games. The second one becomes the first one after the action, unless more cards are needed.
         rules: the rules.
         action: a legal action, or ``DEAL``.
         cards: kinds of the cards that are drawn first, int64, ``number`` of them.
         number: how many cards are given.
-        pool: int64 [NUM_KINDS]; gets how many of each kind the next card can be, if one is needed.
+        pool: int64 [NUM_KINDS]. If a card is needed, it gets how many of each kind that card can be.
         renewed: int64 [NUM_KINDS], room to work in.
     """
     for kind in range(NUM_KINDS):
@@ -50,7 +50,7 @@ def act_with_cards(games, rules, action, cards, number, pool, renewed):
 
 @njit
 def act_with_pile(games, rules, action, cards, number, pool, renewed):
-    """Act in ``games[0]`` with a pile that ends where its room does; how many cards were drawn.
+    """Act in ``games[0]`` with a pile that ends where its room does. Returns how many cards were drawn.
 
     The discards ``renewed`` lie below the pile from the start. Both are left without the cards that were given.
     """

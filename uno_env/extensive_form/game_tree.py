@@ -106,7 +106,7 @@ class GameTree:
         return self.spread(np.ones(len(self.actions), np.uint8), start, stop)
 
     def spread(self, values: Array, start: int = 0, stop: int | None = None) -> Array:
-        """Values of sequences [S] by state and action, [N, A]; 0 where not legal."""
+        """Values of sequences [S] by state and action, [N, A]. Illegal actions have 0."""
         first = self.first[start : (len(self) if stop is None else min(stop, len(self))) + 1]
         table = np.zeros((len(first) - 1, NUM_ACTIONS), values.dtype)
         here = slice(first[0], first[-1])
@@ -173,13 +173,22 @@ def grow(
     threads: int = 1,
     seers: Sequence[int] = (),
 ) -> GameTree:
-    """The tree of one hand by tiny rules, such as the preset ``mini``; for ``hash_mask`` and ``seers`` see
-    :class:`uno_env.extensive_form.growing.Growing`.
+    """The tree of one hand by tiny rules, such as the preset ``mini``.
 
-    ``progress`` is called now and then with the number of nodes so far, ``tell`` with a sentence about how large a
-    large tree will be. It may take ``memory`` bytes, by default those that are free; ``threads`` share the deals of a
-    large tree, which is the same then. Raises ValueError if the tree is too large, or the rules have chance that cannot
-    be spelled out, and KeyboardInterrupt after Ctrl-C; nothing is left behind.
+    A tree that cannot be grown leaves nothing behind.
+
+    Args:
+        rules: the rules.
+        progress: is called now and then with the number of nodes so far.
+        tell: is called with a sentence about how large a large tree will be.
+        memory: bytes that the tree may take; by default, those that are free.
+        hash_mask: see :class:`uno_env.extensive_form.growing.Growing`.
+        threads: how many threads share the deals of a large tree. The tree is the same for any number.
+        seers: see :class:`uno_env.extensive_form.growing.Growing`.
+
+    Raises:
+        ValueError: the tree is too large, or the rules have chance that cannot be spelled out.
+        KeyboardInterrupt: after Ctrl-C.
     """
     form = Workspace(rules)
     if rules.deck_counts[WILD_SHUFFLE_HANDS]:
@@ -250,7 +259,7 @@ def tree_key(rules: Rules) -> str:
 
 
 def save_tree(tree: GameTree, folder: Path) -> Path:
-    """Write a tree into a folder, under its key; the file."""
+    """Write a tree into a folder, under its key. Returns the path of the file."""
     path = folder / f"{tree_key(tree.rules)}.npz"
     folder.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
@@ -275,7 +284,9 @@ def open_arrays(path: Path) -> np.lib.npyio.NpzFile:
 
 
 def load_tree(rules: Rules, folder: Path) -> GameTree | None:
-    """The tree of :func:`save_tree` in a folder; None: none of this version. Raises ValueError if it is damaged."""
+    """The tree that :func:`save_tree` wrote into a folder, or None if there is none of this version. Raises ValueError
+    if the file is damaged.
+    """
     path = folder / f"{tree_key(rules)}.npz"
     if not path.exists():
         return None

@@ -104,7 +104,9 @@ class Growing:
         return sum(int(number[place]) * getattr(self.grown, name)[0].nbytes for name, place in LENGTH_OF.items())
 
     def split(self, parts: int) -> list[tuple[Array, Array]]:
-        """Keep the first of the deals that are left; the others in some parts, with their probabilities."""
+        """Keep the first of the deals that are left. Returns the others in some parts, each with the probabilities of
+        its deals.
+        """
         first = int(self.stack.cursors[0])
         bounds = np.linspace(first, self.stack.ends[0], parts + 2).astype(int).tolist()
         self.stack.ends[0] = bounds[1]
@@ -120,7 +122,9 @@ class Growing:
         merge_ends(self.grown, more, sequences, rewards)
 
     def grow(self, nodes: int) -> bool:
-        """Go on until there are so many nodes; whether all is grown. Raises ValueError if memory runs out."""
+        """Go on until there are so many nodes. Returns whether the whole tree is grown. Raises ValueError if memory
+        runs out.
+        """
         while True:
             why = walk(self.grown, self.stack, self.out, self.fixed, nodes)
             if why == at.MORE_OUTCOMES:
@@ -159,7 +163,7 @@ class Growing:
             raise ValueError(too_large(self.rules, self.nodes, needed, self.memory))
 
     def filled(self, name: str) -> Array:
-        """What is in an array; it is shortened to that."""
+        """Shorten an array to what is in it. Returns that array."""
         array = getattr(self.grown, name)
         array.resize((int(self.grown.number[LENGTH_OF[name]]), *array.shape[1:]), refcheck=False)
         return array

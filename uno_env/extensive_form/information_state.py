@@ -40,7 +40,9 @@ class Entry(NamedTuple):
 
 
 def latest_visible(entry: Entry, seat: int) -> Entry:
-    """The newest entry that a seat can see, up to this one; of those after it, only what came of them is added."""
+    """The newest entry that a seat can see, up to this one. If it cannot see the entries after that one, their effects
+    are added.
+    """
     told, untold = entry, []
     while not told.event.is_seen_by(seat):
         assert told.previous is not None, "a deal is told to everybody"
@@ -120,7 +122,7 @@ def cards_held(counts: npt.NDArray[np.int8]) -> str:
 
 
 def redeal(array: Any, rules: Rules, seat: int, uniform: Callable[[], float]) -> None:
-    """Deal the cards of a game, a record [1], that a seat does not know, again; each order is as likely."""
+    """Deal the cards of a game, a record [1], that a seat does not know, again. Each order is equally likely."""
     hands, start, end = array["seats"]["hand"][0, : rules.players], array["pile_next"].item(), array["pile_end"].item()
     kept = np.zeros_like(hands)
     kept[seat] = hands[seat]
@@ -172,7 +174,9 @@ def imagined(
 
 
 def known_cards(array: Any, players: int) -> tuple[tuple[int, int, int], ...]:
-    """Cards known to others than who holds them, one by one; of two viewers one knows all that the other knows."""
+    """Cards that are known to others than who holds them, one by one. Of two viewers of a hand, one knows all that the
+    other one knows.
+    """
     if not array["knows"].item():
         return ()
     numbers = known_table(array["known"][0], players).copy()
@@ -186,7 +190,7 @@ def known_cards(array: Any, players: int) -> tuple[tuple[int, int, int], ...]:
 
 
 def set_known_cards(array: Any, players: int, cards: Sequence[tuple[int, int, int]]) -> None:
-    """Make these the known cards; positions in which the same cards are known are equal then."""
+    """Make these the known cards. Afterwards, positions in which the same cards are known are equal."""
     if "known" not in (array.dtype.names or ()) or array["known"].shape[1] < players * players * NUM_KINDS:
         return
     numbers = known_table(array["known"][0], players)

@@ -91,7 +91,7 @@ def expand(out, rules, source, action, given, start):
 
 @njit
 def next_move(out, level):
-    """Go on to the next move of chance at a level; whether there is one."""
+    """Go on to the next move of chance at a level. Returns whether there is one."""
     weights, move, total = out.weights[level], out.moves[level] + 1, 0
     while move < NUM_KINDS and weights[move] == 0:
         move += 1
@@ -128,7 +128,7 @@ def rng_that_picks(weights, seat):
 
 @njit
 def add_outcome(out, rules, start, end, share):
-    """Add the game after the action to the outcomes in the rows from ``start`` to ``end``; the new end."""
+    """Add the game after the action to the outcomes in the rows from ``start`` to ``end``. Returns the new end."""
     forget_order(out.games[1], rules, out.rows.shape[1] > KNOWN)
     copy_first(out.games[1], game_at(out.rows, end), out.rows.shape[1])
     row = out.words[end]
@@ -187,7 +187,9 @@ def equal_arrays(one, other):
 
 @njit
 def deal_each(out, rules, cards, shares):
-    """Write the games after deals of given cards, int64 [N, K], behind the root in row 0; the row behind the last."""
+    """Write the games after deals of given cards, int64 [N, K], behind the root in row 0. Returns the row behind the
+    last one.
+    """
     end = 1
     for deal in range(len(cards)):
         start = end

@@ -48,7 +48,7 @@ ONLOOKER = -1
 
 
 class ExtensiveForm(Workspace):
-    """The tree of one hand by given rules; :attr:`root` is where it begins.
+    """The tree of one hand by given rules. It begins at :attr:`root`.
 
     Threads may use its positions at the same time: each has its own room to work in, and so do copies and pickles. A
     call that is interrupted leaves positions as they are. Raises ValueError if the rules have chance that cannot be
@@ -77,7 +77,7 @@ class ExtensiveForm(Workspace):
 
 
 class Position:
-    """A point in the tree of a hand; it never changes, so that a tree can share what its branches have in common."""
+    """A point in the tree of a hand. It never changes, so positions of a tree can share what they have in common."""
 
     __slots__ = ("_legal", "array", "chance", "entry", "form", "seen")
 
@@ -124,7 +124,7 @@ class Position:
 
     @property
     def to_move(self) -> int:
-        """Seat that decides; −1 when chance does, or the hand is over."""
+        """Seat that decides, or −1 when chance does, or the hand is over."""
         return -1 if self.chance is not None else self._number("to_move")
 
     @property
@@ -136,7 +136,7 @@ class Position:
         return self.array[name].item()
 
     def legal_actions(self) -> list[int]:
-        """Ids of what the seat to move may do, ascending; empty at chance moves and when the hand is over."""
+        """Ids of what the seat to move may do, ascending. There are none at chance moves and when the hand is over."""
         if self._legal is None:
             if self.chance is not None:
                 self._legal = []
@@ -147,7 +147,7 @@ class Position:
         return self._legal.copy()
 
     def chance_moves(self) -> list[tuple[int, float]]:
-        """Chance moves, ascending, with their probabilities; empty when a seat moves or the hand is over."""
+        """Chance moves, ascending, with their probabilities. There are none when a seat moves or the hand is over."""
         return [] if self.chance is None else list(self.chance.moves)
 
     def rewards(self) -> list[float]:
@@ -174,14 +174,16 @@ class Position:
         return row
 
     def is_asked_alone(self, seat: int) -> bool:
-        """Whether the seat sees itself asked what it alone may know of; also while another is asked before it. Raises
-        ValueError if there is no such seat."""
+        """Whether the seat sees itself asked what it alone may know of. It also does while another seat is asked before
+        it. Raises ValueError if there is no such seat.
+        """
         question = self.question_to(seat)
         return question is not None and bool(is_asked_unseen(self.form.record, question[0]))
 
     def question_to(self, seat: int) -> tuple[int, int] | None:
-        """Phase in which the seat sees itself asked, and the kind of its drawn card or −1; None: it is not asked.
-        Raises ValueError if there is no such seat."""
+        """Phase in which the seat sees itself asked, and the kind of its drawn card or −1; None if it is not asked.
+        Raises ValueError if there is no such seat.
+        """
         seat = checked_whole("seat", seat, 0, self.form.players - 1)
         if self.chance is not None or not self.is_dealt:
             return None
@@ -279,7 +281,7 @@ class Position:
         return Chance("seat", action, moves, cards, rng_of=rng_of)
 
     def _deal_hands(self, action: int, after: Any, cards: tuple[int, ...]) -> "Position":
-        """After a Wild Shuffle Hands: deal out all hands; who played it keeps what is left."""
+        """After a Wild Shuffle Hands, deal out all hands. Who played it keeps the cards that are left."""
         collector, players = self._number("to_move"), self.form.players
         seats = [(collector + places) % players for places in range(1, players)]
         sizes = after["seats"]["hand_size"][0, seats].tolist()

@@ -37,7 +37,7 @@ QUESTIONS = 64
 
 
 class Grown(NamedTuple):
-    """What has been grown; arrays are longer than what is in them."""
+    """What has been grown. The arrays are longer than what is in them."""
 
     number: Ints  # How many there are, by NODES to REWARDS
     end_sequences: npt.NDArray[np.int32]
@@ -59,7 +59,7 @@ class Grown(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """The decisions that are being walked, by depth; frame 0 is the deal."""
+    """The decisions that are being walked, by depth. Frame 0 is the deal."""
 
     rows: Ints  # Row of the game
     acting: Ints  # The action that is being walked; −1 before the first one, and for the deal
@@ -93,7 +93,7 @@ class Fixed(NamedTuple):
 
 @njit
 def walk(grown, stack, out, fixed, nodes):
-    """Go on growing until there are ``nodes`` nodes or more; why it stopped, see :data:`DONE`."""
+    """Go on growing until there are ``nodes`` nodes or more. Returns why it stopped, see :data:`DONE`."""
     number, rules = grown.number, fixed.rules
     while number[DEPTH] >= 0:
         depth = number[DEPTH]
@@ -142,7 +142,7 @@ def has_room(grown, depth, actions, players):
 
 @njit
 def next_action(stack, depth):
-    """The next legal action of a frame; −1 after the last one, and for the deal."""
+    """The next legal action of a frame, or −1 after the last one, and for the deal."""
     if depth == 0:
         return -1
     for action in range(stack.acting[depth] + 1, stack.masks.shape[1]):
@@ -178,7 +178,9 @@ def find_reward(grown, rewards):
 
 @njit
 def finish_end(grown, reward, share):
-    """Add the end whose sequences stand behind the last end; to that one if only chance tells them apart."""
+    """Add the end whose sequences stand behind the last end. If only chance tells the two apart, the last end gets its
+    probability.
+    """
     end = grown.number[ENDS]
     sequences = grown.end_sequences[end]
     if end > 0 and grown.end_rewards[end - 1] == reward and equal_arrays(grown.end_sequences[end - 1], sequences):
@@ -199,7 +201,7 @@ def sequence_after(grown, stack, depth, seat):
 
 @njit
 def enter(grown, stack, fixed, depth, out, row):
-    """Put the frame of an outcome on the stack, above the frame that it follows; a seat decides in it."""
+    """Put the frame of an outcome, in which a seat decides, on the stack, above the frame that it follows."""
     game, rules, below = game_at(out.rows, row), fixed.rules, depth + 1
     for seat in range(rules.players):
         stack.sequences[below, seat] = sequence_after(grown, stack, depth, seat)
@@ -332,7 +334,7 @@ def find_state(grown, stack, fixed, depth, game):
 
 @njit
 def state_of(grown, view, question):
-    """The information state with a view and a question; −1 if there is none."""
+    """The information state with a view and a question, or −1 if there is none."""
     state = grown.states[view]
     while state >= 0 and grown.questions[state] != question:
         state = grown.following[state]
@@ -341,7 +343,7 @@ def state_of(grown, view, question):
 
 @njit
 def add_state(grown, seat, view, question, parent):
-    """Add an information state, whose sequences and observation are still to be written; its number."""
+    """Add an information state, whose sequences and observation are still to be written. Returns its number."""
     state = grown.number[STATES]
     grown.seats[state], grown.questions[state], grown.view_of[state] = seat, question, view
     grown.following[state], grown.states[view] = grown.states[view], state

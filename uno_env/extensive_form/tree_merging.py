@@ -23,7 +23,7 @@ from uno_env.extensive_form.tree_growth import (
 
 @njit
 def merge_views(grown, part, fixed, views):
-    """Add the views of a part; write the number that each has now into ``views``, int32."""
+    """Add the views of a part. The number that each of them has now is written into ``views``, int32."""
     for view in range(part.number[VIEWS]):
         if view < fixed.rules.players:
             views[view] = view
@@ -35,7 +35,9 @@ def merge_views(grown, part, fixed, views):
 
 @njit
 def merge_states(grown, part, views, sequences):
-    """Add the information states of a part; write the number that each sequence has now into ``sequences``, int32."""
+    """Add the information states of a part. The number that each of its sequences has now is written into
+    ``sequences``, int32.
+    """
     number = grown.number
     sequences[0] = 0
     for place in range(part.number[STATES]):
@@ -55,7 +57,7 @@ def merge_states(grown, part, views, sequences):
 
 @njit
 def merge_ends(grown, part, sequences, rewards):
-    """Add the ends of a part, and its nodes; ``rewards`` is room for as many numbers, int32."""
+    """Add the ends of a part, and its nodes. ``rewards`` is room for as many numbers, int32."""
     number = grown.number
     for reward in range(part.number[REWARDS]):
         rewards[reward] = find_reward(grown, part.rewards[reward])

@@ -52,7 +52,7 @@ LEAST_EFFECTIVE = 20
 
 @dataclass(frozen=True)
 class ActionValues:
-    """The values of K legal actions; win rates are shares from 0 to 1, and a truncated hand counts 1 / players."""
+    """The values of K legal actions. Win rates are shares from 0 to 1, and a truncated hand counts 1 / players."""
 
     actions: Ints
     """int64 [K]."""

@@ -106,7 +106,7 @@ class HandsFile:
             replace_file(self.path, b"".join(line + b"\n" for line in found), private=True)
 
     def delete(self) -> int:
-        """Delete the file; how many lines it held. Raises OSError if it cannot be deleted."""
+        """Delete the file. Returns how many lines it held. Raises OSError if it cannot be deleted."""
         if not self.path.exists():
             return 0
         with self._locked():

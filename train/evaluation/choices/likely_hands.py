@@ -102,7 +102,7 @@ def likely_hands(game: Game, others: Agent, seed: int = 0) -> LikelyHands | None
 
 
 def _normalised(logs: Floats) -> Floats:
-    """Weights that add up to 1, from their logarithms; all 0 if each is impossible."""
+    """Weights that add up to 1, from their logarithms. All are 0 if each is impossible."""
     if not np.isfinite(logs).any():
         return np.zeros(len(logs))
     weights: Floats = np.exp(logs - logs.max())
@@ -138,7 +138,7 @@ def _moved(
 
 
 def _step(logs: Floats, most: float) -> float:
-    """The largest power of weights, given as logarithms, that leaves half of the sample or more; ``most`` at most."""
+    """The largest power of weights, given as logarithms, that leaves half of the sample or more; at most ``most``."""
     least = min(MOVED, np.isfinite(logs).sum()) / 2
     low, high = 0.0, most
     for _ in range(30):
@@ -151,7 +151,7 @@ def _step(logs: Floats, most: float) -> float:
 
 
 def _takers(game: Game) -> list[int] | None:
-    """The seat that drew each card since the deal; None if that is unclear."""
+    """The seat that drew each card since the deal, or None if that is unclear."""
     past, takers = game.start(), list[int]()
     end = int(past.record.pile_end)
     for action, event in zip(game.history, game.events[1:], strict=True):
@@ -211,7 +211,7 @@ class _Past:
         return cards, known
 
     def swap(self, cards: Ints, known: Array, rng: np.random.Generator) -> Ints:
-        """The same with a card of another player in each row swapped for any; neither is known."""
+        """The same with a card of another player in each row swapped for any card. Neither of the two is known."""
         keys, tried, rows = rng.random((2, *cards.shape)) + known, cards.copy(), np.arange(len(cards))
         one, two = keys[0, :, : self._ends[-1]].argmin(axis=1), keys[1].argmin(axis=1)
         tried[rows, one], tried[rows, two] = cards[rows, two], cards[rows, one]
@@ -309,7 +309,7 @@ def open_likely(
 def play_opened(
     scratch: SearchScratch, opened: Array, seat: int, seed: np.uint64, first: int, scores: npt.NDArray[np.float32]
 ) -> None:
-    """Play out what :func:`open_likely` wrote; rewards of ``seat`` go to ``scores``, float32 [W, K]."""
+    """Play out what :func:`open_likely` wrote. The rewards of ``seat`` go to ``scores``, float32 [W, K]."""
     for index in range(scores.shape[0]):
         for candidate in range(scores.shape[1]):
             copy_game(opened[index * scores.shape[1] + candidate], scratch.game[0], scratch.rules[0])

@@ -49,7 +49,7 @@ class OwnHands:
         self._measuring = threading.Lock()
 
     def add(self, table: Table) -> None:
-        """Keep the hand that has just ended; that of more than one person is not kept."""
+        """Keep the hand that has just ended. A hand of more than one person is not kept."""
         people, series = table.people, table.series
         if len(people) != 1:
             return
@@ -68,12 +68,12 @@ class OwnHands:
             _log.warning("the hand is not counted among your own (%s)", error)
 
     def delete(self) -> int:
-        """Delete the file; how many hands it held. Raises OSError if it cannot be deleted."""
+        """Delete the file. Returns how many hands it held. Raises OSError if it cannot be deleted."""
         return self._file.delete()
 
     def report(self, most: int | None = None) -> list[str]:
-        """Sentences on the person, once ``most`` more hands are measured; what is measured is kept, also after Ctrl-C.
-        Lines of the file that are no hands are named last. Raises OSError if the file cannot be read.
+        """Sentences on the person, once ``most`` more hands are measured. What is measured is kept, also after
+        Ctrl-C.
         """
         with self._measuring:
             hands, wrong = self._file.read()

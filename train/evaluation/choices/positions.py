@@ -76,7 +76,7 @@ def read_positions(file: Path) -> PositionSet:
 
 
 def subset(positions: PositionSet, number: int, seed: int = 0) -> PositionSet:
-    """So many of the positions, drawn by the seed, in their order; all if there are no more."""
+    """So many of the positions, drawn by the seed, in their order. If there are no more than that, these are all."""
     order = np.random.default_rng(seed).permutation(len(positions.positions))[:number]
     return replace(positions, positions=tuple(positions.positions[index] for index in np.sort(order).tolist()))
 

@@ -49,7 +49,7 @@ def agent_policy(
 
 
 def action_shares(agent: Agent, rows: Bytes, masks: Bytes, draws: int = DRAWS) -> Floats:
-    """The probabilities by which an agent plays, float64 [N, A], as :func:`agent_policy` takes them; the agent reads
+    """The probabilities by which an agent plays, float64 [N, A], as :func:`agent_policy` takes them. The agent reads
     observations alone, uint8 [N, D], and masks [N, A].
     """
     shares: Floats = _probabilities(agent, rows, masks, draws).astype(np.float64)

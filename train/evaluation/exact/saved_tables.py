@@ -19,7 +19,7 @@ _CLOSE = 1e-6
 
 @contextlib.contextmanager
 def damage_named(path: Path) -> Iterator[None]:
-    """A context in which a ValueError says what is wrong in a file; the file's name is put before it."""
+    """A context in which a ValueError says what is wrong in a file. The name of the file is put before its message."""
     try:
         yield
     except ValueError as error:

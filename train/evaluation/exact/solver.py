@@ -80,7 +80,8 @@ class _Measured:
 
 
 class Solver:
-    """Predictive CFR+ on the tree of tiny rules; it can be saved and goes on where it was, to the last bit.
+    """Predictive CFR+ on the tree of tiny rules. It can be saved, and then goes on as if it had not stopped, to the
+    last bit.
 
     Args:
         tree: the tree.
@@ -106,7 +107,9 @@ class Solver:
         return bool(self.curve) and self.curve[-1][0] == self.iterations
 
     def iterate(self) -> None:
-        """One iteration over the whole tree, for one seat after the other; or the rest of one that was interrupted."""
+        """One iteration over the whole tree, for one seat after the other. After an interrupt, it does the rest of that
+        iteration.
+        """
         done = self.iterations
         while self.iterations == done:
             take_turn(self._states, self._ends, self._tables)
@@ -124,7 +127,7 @@ class Solver:
         return every
 
     def measure(self) -> Exploitability:
-        """How far the average policy is from an equilibrium; appended to :attr:`curve`."""
+        """How far the average policy is from an equilibrium. The result is appended to :attr:`curve`."""
         measured = measure(self.tree, self.policy())
         if not self.is_measured:
             self.curve.append((self.iterations, measured.exploitability))
@@ -224,7 +227,7 @@ def save_solution(solution: Solution, folder: Path) -> None:
 
 
 def load_solution(folder: Path) -> Solution:
-    """The solution that :func:`save_solution` wrote; its tree is grown, or found in the folder.
+    """The solution that :func:`save_solution` wrote. Its tree is found in the folder, or grown.
 
     Raises:
         ValueError: the folder holds none, one that cannot be read or has wrong values, or one of another version of the

@@ -16,7 +16,7 @@ from uno_env.extensive_form.game_tree import GameTree
 
 
 class States(NamedTuple):
-    """The information states; see :class:`uno_env.extensive_form.game_tree.GameTree`."""
+    """The information states, as in :class:`uno_env.extensive_form.game_tree.GameTree`."""
 
     seats: npt.NDArray[np.int8]
     first: npt.NDArray[np.int32]
@@ -24,7 +24,7 @@ class States(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """The ends of hands; see :class:`uno_env.extensive_form.game_tree.GameTree`."""
+    """The ends of hands, as in :class:`uno_env.extensive_form.game_tree.GameTree`."""
 
     sequences: npt.NDArray[np.int32]
     shares: Floats
@@ -110,7 +110,9 @@ def add_ends(ends: Ends, plan: Floats, seat: int, worth: Floats) -> None:
 
 @njit
 def best_response(states: States, seat: int, worth: Floats) -> float:
-    """The value of a seat's best response; ``worth`` is that of :func:`add_ends`, and gets that of whole sequences."""
+    """The value of a seat's best response. ``worth`` holds what :func:`add_ends` wrote, and gets the worth of whole
+    sequences.
+    """
     for state in range(len(states.seats) - 1, -1, -1):
         if states.seats[state] == seat:
             best = -np.inf
@@ -122,7 +124,7 @@ def best_response(states: States, seat: int, worth: Floats) -> float:
 
 @njit
 def update_regrets(states: States, worth: Floats, regrets: Floats, policy: Floats) -> None:
-    """One step of predictive regret matching+ at a seat's states; ``worth`` is that of :func:`add_ends`.
+    """One step of predictive regret matching+ at a seat's states. ``worth`` holds what :func:`add_ends` wrote.
 
     A policy is in proportion to the regrets as they will be if the last ones come again (PCFR+: G. Farina,
     C. Kroer, T. Sandholm, "Faster Game Solving via Predictive Blackwell Approachability", 2021).
@@ -168,7 +170,9 @@ def take_turn(states: States, ends: Ends, tables: Tables) -> None:
 
 @njit
 def write_policy(states: States, average: Floats, policy: Floats) -> None:
-    """Write the probabilities of actions [S] that an average of plans stands for; uniform where it never comes."""
+    """Write the probabilities of actions [S] that an average of plans stands for. A state that the average never
+    reaches has the same for all.
+    """
     for state in range(len(states.seats)):
         first, last = states.first[state], states.first[state + 1]
         total = 0.0

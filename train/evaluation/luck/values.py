@@ -109,7 +109,7 @@ def values_for(rules: Rules) -> ValueNetwork:
 
 
 def worthwhile_values(rules: Rules) -> ValueNetwork | None:
-    """The shipped value function for some rules; None if there is none, or it gains too little."""
+    """The shipped value function for some rules, or None if there is none, or it gains too little."""
     try:
         values = values_for(rules)
     except ValueError:
