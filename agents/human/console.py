@@ -9,7 +9,7 @@ from uno_env.replay import Replay
 
 
 def ask(prompt: str) -> str | None:
-    """A line of the standard input without surrounding white space; None when there are no more."""
+    """A line of the standard input without surrounding white space, or None when there are no more lines."""
     if sys.stdin.isatty() and sys.stdout.isatty():
         with contextlib.suppress(ImportError):
             import readline  # noqa: F401 (gives input() its line editing)
@@ -34,7 +34,7 @@ def can_show_a_table() -> bool:
 
 
 def save_game(replay: Replay, name: str) -> str:
-    """Save a game with all cards in a new file; a sentence to say. Raises ValueError if that cannot be done."""
+    """Save a game with all cards in a new file. Returns a sentence to say. Raises ValueError if that cannot be done."""
     if not name:
         raise ValueError("name a file: s FILE")
     try:

@@ -26,7 +26,9 @@ def replay(
     read: Callable[[str], str | None] = ask,
     write: Callable[[str], None] = print,
 ) -> None:
-    """Show a game from its deal on, all hands open; step by step to a person, all at once to a pipe."""
+    """Show a game from its deal on, with all hands open. A person is shown one decision at a time, a pipe all of them
+    at once.
+    """
     frames = _Frames(replayed, advice)
     if is_conversation():
         step_through(replayed, read, write, advice)
@@ -65,7 +67,7 @@ class _Frames:
     advice: Advice | None
 
     def text(self, game: Game) -> str:
-        """The decision that led to a state, the state, and what an adviser thinks of the next decision."""
+        """The decision that led to a state, the state, and the adviser's opinion of the next decision."""
         at, names = len(game.history), player_names(self.replay)
         words = Sentences(names, None)
         lines = [f"[{at}/{len(self.replay.game.history)}] {words.event(game.events[-1])}"]
@@ -79,7 +81,7 @@ class _Frames:
 
 
 def _opinion(adviser: str, note: Note, words: Sentences, chosen: int, game: Game) -> str:
-    """An adviser's opinion of a decision; costs have a sign beside their colour."""
+    """An adviser's opinion of a decision. Costs have a sign beside their colour."""
 
     def told(action: int) -> str:
         return words.choice(action, game.to_move, game.phase)

@@ -43,7 +43,9 @@ def read_replay(text: str) -> Replay:
 
 
 def load_replay(path: str | Path) -> Replay:
-    """The replay in a file, as :func:`read_replay` reads it; a ValueError names the file."""
+    """The replay in a file, as :func:`read_replay` reads it. Raises ValueError, which names the file, if it cannot be
+    read.
+    """
     try:
         return read_replay(read_text(path))
     except ValueError as error:

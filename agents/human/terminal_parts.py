@@ -38,7 +38,7 @@ Where a race is on, the line below the piles counts the seconds down."""
 
 
 class CardButton(Button):
-    """A card of the hand; ``each`` is the card as in :func:`agents.human.table.seat_view.seat_view`."""
+    """A card of the hand. ``each`` is the card as in :func:`agents.human.table.seat_view.seat_view`."""
 
     def __init__(self, each: CardView) -> None:
         super().__init__(card_face(each["card"], each["share"]), classes="card playable" if each["actions"] else "card")
@@ -98,7 +98,7 @@ class HelpScreen(ModalScreen[None]):
 
 
 class Row(HorizontalScroll, inherit_bindings=False):
-    """Scrolls to what is chosen; the arrow keys are not to scroll it, but to choose."""
+    """Scrolls to what is chosen. The arrow keys choose, so they do not scroll."""
 
 
 def card_face(card: str, share: float | None = None) -> Text:

@@ -56,7 +56,7 @@ def hints_view(hints: Hints | None, adviser: str) -> HintsView:
 
 
 class Question(NamedTuple):
-    """A decision that an agent is asked for, as its own or as a hint; what it sees of it."""
+    """A decision that an agent is asked for, as its own or as a hint, and what the agent sees of it."""
 
     seat: int
     agent: Agent
@@ -73,7 +73,7 @@ class Question(NamedTuple):
     """In seconds of the table's clock."""
 
     def choose(self) -> int:
-        """The agent's choice, which may take a while; −1 if it fails."""
+        """The agent's choice, which may take a while. It is −1 if the agent fails."""
         try:
             if not self.state.size:
                 return int(self.agent.act(self.observation, self.mask, *self.history))
@@ -85,7 +85,7 @@ class Question(NamedTuple):
             return -1
 
     def hints(self) -> Hints:
-        """Ask the agent what it would do, which may take a while; None if it fails."""
+        """Ask the agent what it would do, which may take a while. Returns None if the agent fails."""
         try:
             if self.state.size:
                 return Hints({self.choose(): 1.0}, None)

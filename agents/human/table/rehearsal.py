@@ -14,7 +14,7 @@ SLOW = ("search:", "chat:")
 
 
 def rehearse(specs: Sequence[str], rules: Rules) -> None:
-    """Play a few hands among agents; it takes a fraction of a second where everything is compiled.
+    """Play a few hands among agents. This takes a fraction of a second where everything is compiled.
 
     The specs are those of the agents to the person's left; each decides once, and gives hints once. Raises ValueError
     if an agent cannot be loaded, or does not play by these rules.

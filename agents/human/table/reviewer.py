@@ -10,7 +10,9 @@ if TYPE_CHECKING:
 
 
 class Reviewer(Protocol):
-    """What a table knows of measuring; :class:`train.evaluation.choices.own_hands.OwnHands` is one."""
+    """What a table needs of an object that measures hands, such as
+    :class:`train.evaluation.choices.own_hands.OwnHands`.
+    """
 
     def measure(self, game: Game, seat: int, hand: int) -> Advice:
         """Return the cost of a seat's choices and the luck of its cards in a hand of a game, counted from 0."""
@@ -20,7 +22,7 @@ class Reviewer(Protocol):
         """Keep the hand that has just ended."""
 
     def report(self, most: int | None = None) -> list[str]:
-        """Return sentences on the person, once ``most`` more hands are measured; None: all of them."""
+        """Return sentences on the person, once ``most`` more hands are measured. With None, all hands are."""
         ...
 
     def delete(self) -> int:

@@ -75,7 +75,7 @@ _LIMITS = {"max_decisions": "Mistakes and limits"}
 
 
 def rules_form() -> dict[str, Any]:
-    """Fields in groups, and the values of each preset; plain values for JSON.
+    """Fields in groups, and the values of each preset, as plain values for JSON.
 
     Returns:
         ``groups``: a list of ``title`` and ``fields``, first the house rules that people know; a field has ``name``,

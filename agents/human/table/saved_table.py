@@ -32,7 +32,7 @@ class SavedSeat:
 
 @dataclass(frozen=True)
 class SavedTable:
-    """A table between two moments; what its people could take back, they still can."""
+    """A table between two moments. Its people can still take back what they could take back before."""
 
     format: Literal["uno-table"]
     version: Literal[1]
@@ -51,7 +51,7 @@ class SavedTable:
 
 
 def saved_table(table: Table) -> dict[str, Any]:
-    """A table as plain values for JSON; it holds all cards and the secrets of all seats."""
+    """A table as plain values for JSON. They hold all cards and the secrets of all seats."""
     setup = asdict(table.setup)
     del setup["rules"]
     people = [SavedSeat(each.number, each.name, each.invitation, each.token) for each in table.people]

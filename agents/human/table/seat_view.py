@@ -148,7 +148,7 @@ def _card_action(action: int) -> ActionView:
 
 
 def _move(action: int, view: View, sentences: Sentences, shares: dict[str, float]) -> MoveView:
-    """An action that lays no card, as a button; ``share`` says how much the adviser is for it."""
+    """An action that lays no card, as a button. ``share`` says how much the adviser is for it."""
     name = catalogue.name(action)
     return {"action": name, "name": _move_name(action, view, sentences), "share": shares.get(name)}
 
@@ -182,7 +182,7 @@ def _hands_moved(events: Sequence[Event], view: View) -> HandsMovedView | None:
 
 
 def _laid_a_zero(event: Event) -> bool:
-    """Whether a 0 was laid that passes hands on; the one that ends the hand does not."""
+    """Whether a 0 was laid that passes hands on. A 0 that ends the hand does not."""
     lays = event.action is not None and (event.action < FIRST_WILD or event.action == catalogue.JUMP_IN)
     return lays and event.legal and event.held[event.seat] > 0 and CARD_TEXTS[event.top].endswith("0")
 

@@ -41,7 +41,7 @@ class Seat:
         return self.agent is not None or self.token is not None
 
     def take(self, name: str) -> str:
-        """A person sits down; their token."""
+        """Let a person sit down. Returns the person's token."""
         self.name, self.invitation = name, None
         self.token = secrets.token_urlsafe(_TOKEN_BYTES)
         return self.token

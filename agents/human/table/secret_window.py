@@ -31,7 +31,7 @@ class SecretWindow:
         self._thought[seat].append(seconds)
 
     def of(self, seat: int) -> float:
-        """Return the time that a seat has if it is asked; for an agent, as long as it has thought of late.
+        """Return the time that a seat has if it is asked. An agent has as long as it has thought of late.
 
         A person among agents has all the time that there is: nobody sees them think. That is 0 here.
         """
@@ -44,7 +44,8 @@ class SecretWindow:
         return max(map(self.of, could_be_asked(event, self._setup.rules) - {seat}), default=0.0)
 
     def before_effect(self, seat: int, event: Event, waits: bool) -> float:
-        """Return the time until a seat is shown an event; 0 unless its effect would tell that nobody jumps in.
+        """Return the time until a seat is shown an event. It is 0 unless the event's effect would tell that nobody
+        jumps in.
 
         Args:
             seat: the seat.

@@ -32,7 +32,7 @@ class Standing:
 
 
 class Series:
-    """The games of a table, or its matches; in a match a finished hand stays on show until :meth:`go_on`.
+    """The games of a table, or its matches. In a match, a finished hand stays on show until :meth:`go_on`.
 
     Game k (from 0) is dealt from ``seed + k``, or from a ``secret`` and k if that is not empty.
     """
@@ -92,11 +92,11 @@ class Series:
 
     @property
     def pausing(self) -> bool:
-        """Whether a hand has ended and people look at it; nobody moves before :meth:`go_on`."""
+        """Whether a hand has ended and people look at it. Nobody moves before :meth:`go_on`."""
         return self.shown is not self.game or self.game.over
 
     def step(self, action: int) -> None:
-        """The player to move acts. Raises ValueError if it may not be done now; everything is as it was."""
+        """Let the player to move act. Raises ValueError if the action may not be done now, and changes nothing then."""
         before = self.game.clone() if self.match else self.game
         hands = self.game.hands_played
         self.game.step(action)
@@ -124,7 +124,7 @@ class Series:
         self.shown = self.game
 
     def _next_dealer(self) -> int | None:
-        """The dealer of the next game; None if the rules choose one, as they do for every match (GUIDE.md 3.2).
+        """The dealer of the next game, or None if the rules choose one, as they do for every match (GUIDE.md 3.2).
 
         Hands that stand alone follow each other like those of a match: the deal passes to the left after a high card.
         """
@@ -148,7 +148,7 @@ class Series:
 
 
 class Mark(NamedTuple):
-    """A moment of a series; the marks of a game share that game, so that they take no room in a long match."""
+    """A moment of a series. The marks of a game share that game, so they take little room in a long match."""
 
     series: Series
     """Its game has gone on since."""

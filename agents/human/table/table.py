@@ -29,7 +29,7 @@ EVERYBODY = -1
 
 
 class RefusedError(ValueError):
-    """Somebody at the table did what is not allowed. The message is one sentence; the table stays as it was."""
+    """Somebody at the table did what is not allowed. The message is one sentence, and the table stays as it was."""
 
 
 class Table:
@@ -79,7 +79,7 @@ class Table:
 
     @property
     def waiting(self) -> list[int]:
-        """Seats whose person has not come yet; nobody moves before they have."""
+        """Seats whose person has not come yet. Nobody moves before all have come."""
         return [seat.number for seat in self.seats if not seat.is_taken]
 
     @property
@@ -117,7 +117,7 @@ class Table:
 
     @property
     def deciding(self) -> Seat | None:
-        """The seat that decides now; None before everybody has come and between hands."""
+        """The seat that decides now. It is None before everybody has come, and between hands."""
         return None if self.waiting or self.series.pausing else self.seats[self.game.to_move]
 
     def ticket(self, seat: int) -> str:
@@ -190,7 +190,7 @@ class Table:
         return Question(seat, agent, seen, mask, history, state, self.ticket(seat), game.phase, now)
 
     def answer(self, question: Question, action: int, now: float) -> bool:
-        """An agent has decided; whether it was still asked. A quiet action stands for an illegal one.
+        """Take an agent's decision; a quiet action replaces an illegal one. Returns whether it was still asked.
 
         It is shown at the first multiple of the pace since the last thing that everybody has seen, so that a decision
         that takes less than the pace looks like any other; a reaction is shown at once.
@@ -210,7 +210,7 @@ class Table:
         return True
 
     def tick(self, now: float) -> bool:
-        """Do what is due: decide for people whose time is over, and show decisions; whether there was anything."""
+        """Decide for people whose time is over, and show decisions that are due. Returns whether there was any."""
         for seat in self._timed_seats:
             if now >= self._deadline(self.game.shown_to(seat)):
                 self._answers[seat] = Answer(quiet_action(self.choices(seat)), self.ticket(seat), now)
@@ -306,7 +306,7 @@ class Table:
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a move to take back; against agents only."""
+        """Whether there is a move to take back. A move can be taken back against agents only."""
         return self._only_person and bool(self._marks)
 
     def undo(self, now: float) -> None:
@@ -340,17 +340,17 @@ class Table:
     # --- hints --------------------------------------------------------------------------------------------------------
 
     def hint_question(self, seat: int, now: float = 0.0) -> Question | None:
-        """The question to the adviser of a person who decides; None if there is nothing more to ask."""
+        """The question to the adviser of a person who decides, or None if there is nothing more to ask."""
         if seat not in self.advisers or not self.choices(seat) or self.hints_of(seat) is not None:
             return None
         return self._question_for(self.advisers[seat], seat, now) if now >= self.held_until(seat) else None
 
     def take_hints(self, question: Question, hints: Hints) -> None:
-        """The adviser has answered; its hints are forgotten once the seat sees something else."""
+        """Take the adviser's answer. Its hints are forgotten once the seat sees something else."""
         self._hints[question.seat] = question.ticket, hints
 
     def hints_of(self, seat: int) -> Hints | None:
-        """What the adviser of a person would do now; None before it has answered."""
+        """What the adviser of a person would do now, or None before it has answered."""
         ticket, hints = self._hints.get(seat, ("", None))
         return hints if ticket == self.ticket(seat) else None
 
@@ -372,7 +372,7 @@ class Table:
         return self.held_until(game.to_move) + self._seconds(game)
 
     def _seconds(self, game: Game) -> float:
-        """Time for the decision at hand; 0 for no limit, for agents and where nobody is to decide."""
+        """Time for the decision at hand. It is 0 without a limit, for agents, and where nobody is to decide."""
         if game.to_move < 0 or self.seats[game.to_move].agent is not None:
             return 0.0
         if game.phase in LETTING_GO and (seconds := self._window.of(game.to_move)) > 0:

@@ -65,7 +65,7 @@ class Setup:
 
     @classmethod
     def against(cls, specs: Sequence[str], rules: Rules, **changes: Any) -> "Setup":
-        """One person against agents; ``specs`` are those to the person's left."""
+        """One person against agents. ``specs`` are those of the agents, from the person's left on."""
         return cls((None, *specs), rules, **changes)
 
     @classmethod
@@ -118,7 +118,7 @@ def load_agents(setup: Setup, trusted: Collection[str] | None = None) -> LoadedA
 
 
 def names_of(setup: Setup) -> list[str]:
-    """The first names of the seats; at a level, the agents have those of its people."""
+    """The first names of the seats. At a level, the agents have the names of its people."""
     names = seat_names(setup.seats)
     if setup.level:
         places = [seat for seat, spec in enumerate(setup.seats) if spec is not None]

@@ -44,7 +44,9 @@ class KnownCardView(TypedDict):
 
 
 class PlayerView(TypedDict):
-    """A player, as everybody sees them; ``known`` apart, which is what the seat itself knows of them."""
+    """A player, as everybody sees them, except for ``known``: these are the cards that the seat itself knows of
+    them.
+    """
 
     seat: int
     name: str

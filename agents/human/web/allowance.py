@@ -6,14 +6,14 @@ MESSAGES_PER_SECOND = 10.0
 
 
 class Allowance:
-    """A bucket of messages that fills up with time; who sends faster is read from more slowly."""
+    """A bucket of messages that fills up with time. Messages that come faster than that are read later."""
 
     def __init__(self) -> None:
         self._left = float(BURST)
         self._at: float | None = None
 
     def take(self, now: float) -> float:
-        """One more message at a time in seconds; how many seconds to wait before it is read."""
+        """Count one more message at a time in seconds. Returns how many seconds to wait before it is read."""
         passed = 0.0 if self._at is None else now - self._at
         self._at = now
         self._left = min(self._left + passed * MESSAGES_PER_SECOND, BURST) - 1

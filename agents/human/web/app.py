@@ -116,7 +116,7 @@ async def _form(request: Request) -> Response:
 
 
 async def _own_hands(request: Request) -> Response:
-    """Return the hands that are kept of the person; POST deletes them."""
+    """Return the hands that are kept of the person. POST deletes them."""
     lobby = _lobby_of_host(request)
     if lobby.reviewer is None:
         return JSONResponse({"lines": ["This server keeps no hands."]})
@@ -185,7 +185,7 @@ async def _socket(socket: WebSocket) -> None:
 
 
 async def _serve(socket: WebSocket) -> tuple[int, str] | None:
-    """Talk with a socket until it goes; or code and reason of why not."""
+    """Talk with a socket until it closes. If it may not talk here, returns code and reason."""
     lobby: Lobby = socket.app.state.lobby
     table_id = socket.path_params["table"]
     if not lobby.knows(table_id):

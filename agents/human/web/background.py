@@ -11,7 +11,7 @@ _T = TypeVar("_T")
 
 
 class ClosingError(Exception):
-    """The server is closing; nobody waits for the work any more."""
+    """The server is closing, and nobody waits for the work any more."""
 
 
 class Background:

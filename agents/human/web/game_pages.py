@@ -24,7 +24,9 @@ class GamePages:
         self._pages: dict[str, str] = {}
 
     def add(self, text: str, shared: bool = False) -> str:
-        """Take a page; its id. A shared one survives the end of the server. Raises OSError if it cannot be saved."""
+        """Take a page. Returns its id. A shared page survives the end of the server. Raises OSError if it cannot be
+        saved.
+        """
         page_id = secrets.token_urlsafe(16)
         if shared and self.folder is not None:
             replace_file(self.folder / f"{page_id}.html", text.encode(), private=True)
@@ -38,7 +40,7 @@ class GamePages:
         return page_id
 
     def get(self, page_id: str) -> str | None:
-        """A page by its id; None if there is none."""
+        """A page by its id, or None if there is none."""
         if page_id not in self._pages and self.folder is not None and _FILE.fullmatch(f"{page_id}.html"):
             with contextlib.suppress(OSError, ValueError):
                 return (self.folder / f"{page_id}.html").read_text(encoding="utf-8")

@@ -64,7 +64,7 @@ class Lobby:
         self._loading: dict[str, asyncio.Task[Session]] = {}
 
     def _get_ready(self) -> None:
-        """Compile what the table of the form takes before people play; it takes long once per installation."""
+        """Compile what the table of the form takes before people play. This takes long once per installation."""
         try:
             specs = self.defaults["agents"]
             preset, changes = self.defaults.get("preset", "classic"), self.defaults.get("rules", {})
@@ -80,7 +80,7 @@ class Lobby:
         return secrets.compare_digest(key.encode(), self.key.encode())
 
     def form(self) -> dict[str, Any]:
-        """The choices in the form for a new table; plain values for JSON."""
+        """The choices in the form for a new table, as plain values for JSON."""
         listed = [{"spec": spec, "name": short_name(spec), "about": about(spec)} for spec in self._specs()]
         levels = [{**level._asdict(), "table": table_values(name)} for name, level in LEVELS.items()]
         return {**rules_form(), "agents": listed, "levels": levels, "defaults": self.defaults}
@@ -119,7 +119,7 @@ class Lobby:
         return table_id in self.sessions or (self.folder is not None and table_id in self.folder.ids())
 
     async def session(self, table_id: str) -> Session | None:
-        """A table by its id, loaded if it was saved by a server before this one; None if there is none. Raises
+        """A table by its id, or None if there is none. It is loaded if a server before this one saved it. Raises
         ValueError if it was saved and cannot be loaded, or there is no room.
         """
         if table_id in self.sessions or self.folder is None or not self.knows(table_id):
@@ -157,7 +157,7 @@ class Lobby:
         return session
 
     def _make_table(self, setup: Setup) -> Table:
-        """A table; of what a browser names, only what the server was started with may be code."""
+        """A table. A browser may name as code only what the server was started with."""
         return Table(setup, load_agents(setup, self._trusted))
 
     @property
@@ -178,7 +178,7 @@ class Lobby:
         session.save()
 
     def close(self) -> None:
-        """Save what is not saved yet; the server has ended."""
+        """Save what is not saved yet, at the end of the server."""
         for session in self.sessions.values():
             session.save()
         if self.folder is not None:

@@ -61,7 +61,7 @@ class HostNames:
 
 
 def _address(origin: str) -> tuple[str, str, int] | None:
-    """Scheme, host and port of an origin; None if it is no origin of a site."""
+    """Scheme, host and port of an origin, or None if it is no origin of a site."""
     origin = origin.lower()
     try:
         parts = urlsplit(origin)

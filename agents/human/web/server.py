@@ -76,7 +76,7 @@ def _saved_lines(folder: TableFolder | None) -> list[str]:
 
 
 def server_for(lobby: Lobby, host: str, allowed: Iterable[str] = ()) -> uvicorn.Server:
-    """A server of a lobby's tables that listens on ``host``; see :func:`serve`."""
+    """A server of a lobby's tables that listens on ``host``, as :func:`serve` runs it."""
     config = uvicorn.Config(
         make_app(lobby, HostNames(host, allowed)),
         http=_Http,

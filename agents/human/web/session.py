@@ -209,7 +209,9 @@ class Session:
         self.changed()
 
     async def _send_all(self, socket: WebSocket, connection: Connection) -> None:
-        """Send what is new to a tab, whenever there is something; a slow one misses steps between, not the state."""
+        """Send what is new to a tab, whenever there is something. A slow tab misses steps in between, but not the
+        state.
+        """
         shown: TableView | None = None
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # it has gone; the reader says so
             while True:

@@ -43,7 +43,7 @@ class TableFolder:
         self._lock.release()
 
     def ids(self) -> list[str]:
-        """Ids of the tables, the last played first; none if somebody has deleted the folder."""
+        """Ids of the tables, the last played first. There are none if somebody has deleted the folder."""
         with contextlib.suppress(OSError):
             files = [match[1] for each in os.listdir(self.path) if (match := _FILE.fullmatch(each))]
             return sorted(files, key=self._modified, reverse=True)

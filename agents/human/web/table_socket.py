@@ -54,7 +54,7 @@ class TableSocket(WebSocketsSansIOProtocol):
             super().handle_cont(event)
 
     def send_receive_event_to_app(self) -> None:
-        """Hand a message on; a text that is not UTF-8 closes the socket."""
+        """Hand a message on. A text that is not UTF-8 closes the socket."""
         if self.close_sent:
             self._is_allowed()
         elif self.curr_msg_data_type == "text" and not _is_text(b"".join(self.frames)):
