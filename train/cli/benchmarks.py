@@ -218,6 +218,7 @@ class Exploit(Measuring, _Saving):
     """``uno benchmark exploit``."""
 
     positional: ClassVar = ("agent",)
+    needs: ClassVar = ("torch",)
 
     plan: plans.ExploitPlan
 
@@ -227,6 +228,5 @@ class Exploit(Measuring, _Saving):
 
             folder = self.save or exploit.default_folder(self.plan.agent, self.plan.rules)
             exploit.prepare(self.plan, folder)
-            import train.algorithms.ppo  # noqa: F401 (torch is missed now)
         measured = exploit.measure(self.plan, folder)
         return Measured({"exploit": measured}, partial(exploit.show, measured))
