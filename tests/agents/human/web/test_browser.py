@@ -69,6 +69,15 @@ def server(tmp_path):
     server.stop()
 
 
+@pytest.fixture
+def reviewing(tmp_path):
+    """A server for two that measures each hand that is over, and keeps it."""
+    measure_hand(played_by_chance(Rules.preset("duel", hand_size=2)), 0, 0)  # compiled before somebody waits
+    server = Server(tmp_path / "tables", OwnHands(tmp_path / "me" / "hands.jsonl"), "duel", ["greedy"])
+    yield server
+    server.stop()
+
+
 @contextmanager
 def page_of(tmp_path, size, dark=False):
     with browser(tmp_path / f"{size}-{dark}", *SIZES[size]) as page:
@@ -514,44 +523,38 @@ return [...document.querySelectorAll('#curve path')].map((e) => [e.textContent, 
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_what_luck_and_choices_brought_is_shown_after_the_hand_and_kept_as_ones_own(tmp_path, size):
-    measure_hand(played_by_chance(Rules.preset("duel", hand_size=2)), 0, 0)  # compiled before somebody waits
-    own = OwnHands(tmp_path / "me" / "hands.jsonl")
-    server = Server(tmp_path / "tables", own, "duel", ["greedy"])
-    try:
-        with page_of(tmp_path, size) as page:
-            deal(page, server)
-            while wait_for_my_move(page):
-                assert page.shown("#review") == [], "nothing is said before the hand is over"
-                click_a_move(page, server)
-            page.click("#review")
-            page.wait(lambda: page.shown("#review-box[open]"), "nothing opens")
-            page.driver.switch_to.frame(page.find("#review-page"))
-            page.wait(lambda: page.script(VERDICT), "the page has no verdict")
-            said = page.script(VERDICT)
-            assert re.fullmatch(r"Luck [+−-]?\d+\s?%, choices [+−-]?\d+\s?%", said), said
-            shapes = {title.split()[1]: re.sub(r"[-\d. ]+", " ", path) for title, path in page.script(MARKS) if title}
-            assert len(set(shapes.values())) == len(shapes), "what differs has marks of other shapes"
-            assert not page.overflows()
-            page.driver.switch_to.default_content()
-            page.picture(f"{size}-costs")
-            page.click("#review-close")
-            page.driver.get("about:blank")
-            page.driver.get(server.address)
-            page.wait(lambda: page.shown("#me summary"), "the form does not come")
-            page.click("#me summary")
-            page.wait(lambda: "Win rate" in page.script(OWN), "the hands are not shown")
-            assert "Regret" in page.script(OWN)
-            assert not page.overflows()
-            page.script("document.getElementById('me').scrollIntoView()")
-            page.picture(f"{size}-own-hands")
-            page.click("#forget")
-            page.wait(lambda: page.driver.switch_to.alert.accept() is None, "nobody asks")
-            page.wait(lambda: page.script(OWN) == "Hands deleted: 1.", "they are not deleted")
-            assert not own.path.exists()
-            assert page.errors() == []
-    finally:
-        server.stop()
+def test_what_luck_and_choices_brought_is_shown_after_the_hand_and_kept_as_ones_own(reviewing, tmp_path, size):
+    with page_of(tmp_path, size) as page:
+        deal(page, reviewing)
+        while wait_for_my_move(page):
+            assert page.shown("#review") == [], "nothing is said before the hand is over"
+            click_a_move(page, reviewing)
+        page.click("#review")
+        page.wait(lambda: page.shown("#review-box[open]"), "nothing opens")
+        page.driver.switch_to.frame(page.find("#review-page"))
+        page.wait(lambda: page.script(VERDICT), "the page has no verdict")
+        said = page.script(VERDICT)
+        assert re.fullmatch(r"Luck [+−-]?\d+\s?%, choices [+−-]?\d+\s?%", said), said
+        shapes = {title.split()[1]: re.sub(r"[-\d. ]+", " ", path) for title, path in page.script(MARKS) if title}
+        assert len(set(shapes.values())) == len(shapes), "what differs has marks of other shapes"
+        assert not page.overflows()
+        page.driver.switch_to.default_content()
+        page.picture(f"{size}-costs")
+        page.click("#review-close")
+        page.driver.get("about:blank")
+        page.driver.get(reviewing.address)
+        page.wait(lambda: page.shown("#me summary"), "the form does not come")
+        page.click("#me summary")
+        page.wait(lambda: "Win rate" in page.script(OWN), "the hands are not shown")
+        assert "Regret" in page.script(OWN)
+        assert not page.overflows()
+        page.script("document.getElementById('me').scrollIntoView()")
+        page.picture(f"{size}-own-hands")
+        page.click("#forget")
+        page.wait(lambda: page.driver.switch_to.alert.accept() is None, "nobody asks")
+        page.wait(lambda: page.script(OWN) == "Hands deleted: 1.", "they are not deleted")
+        assert not reviewing.reviewer.path.exists()
+        assert page.errors() == []
 
 
 OWN = "return document.getElementById('own').textContent"
@@ -681,6 +684,71 @@ def test_two_tabs_at_one_table(server, tmp_path):
         assert page.shown("#hand li") is not None
         source = page.driver.page_source
         assert seats[1].token not in source
+
+
+SCRIPTS = ("<img src onerror=p=1>", "<svg onload=p=1></svg>")
+"""Names of people. Read as HTML anywhere, they make an element; run, they set the page's ``p``."""
+INJECTED = "return [self.p, document.querySelectorAll('[onerror], [onload]').length]"
+
+
+def test_a_script_in_each_name_is_text_everywhere(reviewing, tmp_path):
+    def look(shows_names=True):
+        assert page.script(INJECTED) == [None, 0]
+        text = page.script("return document.documentElement.textContent")
+        assert not shows_names or any(name in text for name in SCRIPTS)
+
+    with page_of(tmp_path, "desktop") as page:
+        page.driver.get(reviewing.address)
+        page.wait(lambda: page.shown("#deal"), "the form does not come")
+        page.script(
+            "document.getElementById('name').value = arguments[0];"
+            "const select = document.querySelector('.seat select');"
+            "select.value = 'person'; select.dispatchEvent(new Event('change'));"
+            "document.getElementById('pace').value = '0';"
+            "document.getElementById('rule-hand_size').value = '2'",
+            SCRIPTS[0],
+        )
+        page.click("#deal")
+        page.wait(lambda: page.shown("#invitations input"), "there is no invitation")
+        look(shows_names=False)
+        (link,) = page.shown("#invitations input")
+        first = page.driver.current_window_handle
+        page.driver.switch_to.new_window("tab")
+        page.driver.get(link)
+        page.wait(lambda: page.shown("#join[open]"), "nobody asks for a name")
+        look(shows_names=False)
+        page.find("#join-name").clear()
+        page.find("#join-name").send_keys(SCRIPTS[1])
+        page.click("#join button")
+        page.wait(lambda: page.shown("#hand li"), "no cards were dealt")
+        tabs = (first, page.driver.current_window_handle)
+        while not page.shown("#result h2"):
+            for tab in tabs:
+                page.driver.switch_to.window(tab)
+                look()
+                if is_my_move(page) and not page.shown("#result h2"):
+                    click_a_move(page, reviewing)
+        page.driver.switch_to.window(first)
+        page.wait(lambda: page.shown("#result h2"), "the result does not come")
+        look()
+        page.picture("desktop-scripts-in-names")
+        page.click("#review")
+        page.wait(lambda: page.shown("#review-box[open]"), "nothing opens")
+        page.driver.switch_to.frame(page.find("#review-page"))
+        page.wait(lambda: page.script(VERDICT), "the page has no verdict")
+        look()
+        page.driver.switch_to.default_content()
+        page.click("#review-close")
+        page.click("#share")
+        page.wait(lambda: page.shown("#shared"), "there is no link")
+        (link,) = page.shown("#shared")
+        page.driver.get(link)
+        page.wait(lambda: len(page.shown("#seats li")) == 2, "the replay does not open")
+        look()
+        page.driver.get(reviewing.address)
+        page.wait(lambda: page.shown("#deal"), "the form does not come")
+        look(shows_names=False)
+        assert page.errors() == []
 
 
 def test_the_checker_of_accessibility_finds_faults(server, tmp_path):
