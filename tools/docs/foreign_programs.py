@@ -169,7 +169,7 @@ def cleanrl_pettingzoo(watch: Stopwatch) -> None:
 
 
 def torchrl(watch: Stopwatch) -> None:
-    """PPO at one seat of the Gymnasium environment, as TorchRL's ``sota-implementations/ppo/ppo_mujoco.py`` has it:
+    """PPO at one seat of the Gymnasium environment, as TorchRL's example of PPO for MuJoCo has it:
     its networks, losses and options, but without its running normalisation of observations, which lie in [0, 1].
     """
     from tensordict.nn import TensorDictModule

@@ -65,9 +65,9 @@ def environment() -> dict[str, str]:
 
 def own_learner(folder: Path, name: str, fields: str = "") -> Path:
     """A config of a learner that writes down what each process has."""
-    (folder / "noting.py").write_text(LEARNER.format(module=name.lower(), name=name))
+    (folder / "own.py").write_text(LEARNER.format(module=name.lower(), name=name))
     config = folder / "config.yaml"
-    config.write_text(f"algorithm: noting.py:Noting\nfolder: .\n{fields}\n")
+    config.write_text(f"algorithm: own.py:Noting\nfolder: .\n{fields}\n")
     return config
 
 
