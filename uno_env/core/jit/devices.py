@@ -1,5 +1,6 @@
 """The place of a device of PyTorch: :func:`place_of`."""
 
+from functools import cache
 from typing import Any
 
 from uno_env.core.jit.places import Place, Processor
@@ -14,6 +15,12 @@ def place_of(device: Any) -> Place:
     from uno_env.core.jit.cuda.requirements import check_cuda
 
     check_cuda(device.index)
+    return _gpu(device)
+
+
+@cache
+def _gpu(device: Any) -> Place:
+    """The one of a GPU, which loads the machine code of each kernel once."""
     from uno_env.core.jit.cuda.place import Cuda
 
     return Cuda(device)

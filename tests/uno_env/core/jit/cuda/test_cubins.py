@@ -1,6 +1,7 @@
 """uno_env/core/jit/cuda: every kernel compiles for the GPUs that people have; no GPU is needed for it."""
 
 import ctypes
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +12,7 @@ import torch
 
 from tests.helpers.recorded_kernels import AMPERE, HOPPER, assert_compiles
 from uno_env.actions import NUM_ACTIONS
-from uno_env.core.jit import bits
+from uno_env.core.jit import bits, devices
 from uno_env.core.loops import device
 
 pytest.importorskip("numba_cuda", reason="needs the compiler of the extra 'gpu'")
@@ -88,6 +89,15 @@ def test_the_driver_is_handed_every_value(monkeypatch: pytest.MonkeyPatch) -> No
     address = rows.data_ptr(), record.memory.data_ptr()
     values = [70, 0, 0, 6, 4, address[0], 2, 3, 12, 4, address[1], 2**64 - 1, 2**64 - 1, 1 << 62]
     assert launched == [("function", [3, 1, 1, 32, 1, 1, 1024, 77], values)]
+
+
+def test_machine_code_is_loaded_once_for_all_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("uno_env.core.jit.cuda.requirements.check_cuda", lambda number: None)
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: HOPPER)
+    monkeypatch.setattr(devices, "_gpu", cache(devices._gpu.__wrapped__))  # another test may have a GPU
+    one, other = (torch.device("cuda", number) for number in (0, 1))
+    assert devices.place_of(one) is devices.place_of(torch.device("cuda", 0))
+    assert devices.place_of(one) is not devices.place_of(other)
 
 
 def test_tensors_with_gaps_are_refused() -> None:
