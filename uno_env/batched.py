@@ -281,9 +281,17 @@ class BatchedGames(Interruptible, ViewOwner):
         return seen
 
     def _stepped(self, actions: Array) -> tuple[Array, Array, Array]:
-        outcome = self._reward, self._done_bytes, self._results
         self._threads.each(
-            kernels.step_batch, self._games, self._rules, actions, self._buffers, *outcome, SCALES, self._scaled_rows
+            kernels.step_batch,
+            self._games,
+            self._rules,
+            actions,
+            self._buffers,
+            self._reward,
+            self._done_bytes,
+            self._results,
+            SCALES,
+            self._scaled_rows,
         )
         self._record_outcomes()
         return self._shown() if self._is_scaled else self._scaled()

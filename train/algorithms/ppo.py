@@ -128,8 +128,14 @@ class PPOConfig(SelfPlayConfig):
         if not self.league_share:
             return None
         _, named = self.league_members()
-        sizes = self.league_every, self.league_size, self.league_hardness
-        return League(named, *sizes, share=self.league_share, learners=self.league_learners)
+        return League(
+            named,
+            every=self.league_every,
+            size=self.league_size,
+            hardness=self.league_hardness,
+            share=self.league_share,
+            learners=self.league_learners,
+        )
 
 
 class PPO(SelfPlayLearner):

@@ -236,8 +236,10 @@ class Record(Command, RulesOptions):
             if self.format == "jsonl":
                 verify_writable(Path(self.out))
             with progress_bar("hands", self.games) as progress:
-                given = (self.agents, rules, self.games, self.seed, progress)
-                done = write_jsonl(Path(self.out), *given) if self.format == "jsonl" else write_minari(self.out, *given)
+                if self.format == "jsonl":
+                    done = write_jsonl(Path(self.out), self.agents, rules, self.games, self.seed, progress)
+                else:
+                    done = write_minari(self.out, self.agents, rules, self.games, self.seed, progress)
         print(f"Wrote {self.out}: {done} {'hands' if self.format == 'jsonl' else 'episodes'}")
 
 

@@ -173,9 +173,20 @@ class DeviceGames(Interruptible):
 
     def __reduce__(self) -> tuple[Any, ...]:
         form, match, reward = self._form, self._options["match"], self._options["reward"]
-        given = (self.num_games, self.rules, self.seed, str(self.device), form.dtype.name, None)
         dealt = None if self._unready == NOT_DEALT else self.get_state()
-        return _restored, (*given, match, reward, form.encoding, form.history, dealt)
+        return _restored, (
+            self.num_games,
+            self.rules,
+            self.seed,
+            str(self.device),
+            form.dtype.name,
+            None,
+            match,
+            reward,
+            form.encoding,
+            form.history,
+            dealt,
+        )
 
     @property
     def games(self) -> Array:

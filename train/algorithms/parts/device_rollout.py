@@ -98,10 +98,14 @@ class DeviceRollout:
         arrays = self._tensors(canonical.arrays(self.games.rules, symmetry))
         self._real = arrays.actions
         chains = self._last, buffer.next_index, buffer.reward
-        table = arrays, self._learning.byte(), chains, self._decided
-        self._decide = place.bind(kernels.DECIDE, number, (self._row, self._view, self._tensors(TABLES), *table))
-        ended = self._rewards, self._done, self._winner, self._truncated
-        self._credit = place.bind(kernels.CREDIT, number, (*ended, chains))
+        self._decide = place.bind(
+            kernels.DECIDE,
+            number,
+            (self._row, self._view, self._tensors(TABLES), arrays, self._learning.byte(), chains, self._decided),
+        )
+        self._credit = place.bind(
+            kernels.CREDIT, number, (self._rewards, self._done, self._winner, self._truncated, chains)
+        )
 
     def _tensor(self, array: Array) -> Tensor:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)

@@ -75,8 +75,7 @@ class SelfPlayGames:
         else:
             together = [[group] for group in groups]
         rows = [sum(group.num_games for group in each) * config.num_steps for each in together]
-        sizes = sum(rows), network.width, len(network.actions)
-        self.buffer = RolloutBuffer.empty(*sizes, device=config.device)
+        self.buffer = RolloutBuffer.empty(sum(rows), network.width, len(network.actions), device=config.device)
         self.rollouts: list[Any] = []
         for each, end, size in zip(together, np.cumsum(rows, dtype=int).tolist(), rows, strict=True):
             part = self.buffer.part(slice(end - size, end))

@@ -197,8 +197,9 @@ class Rollout:
             # The games go on
             obs, mask, seat, reward, done = self.games.step(self._actions)
             self._view = obs, mask, seat
-            ended = done, self.games.winner, self._truncated
-            kernels.credit_rewards(reward, *ended, self._last, arrays["next_index"], arrays["reward"])
+            kernels.credit_rewards(
+                reward, done, self.games.winner, self._truncated, self._last, arrays["next_index"], arrays["reward"]
+            )
             stats += self._finished(reward, done)
             count = rows.stop
         stats.choices = self.num_choices = count
