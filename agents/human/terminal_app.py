@@ -96,7 +96,7 @@ class TableApp(App[None]):
         yield Static(id="piles")
         yield Static(id="situation", markup=False)
         yield parts.Row(id="moves", can_focus=False)
-        yield parts.Row(id="hand", can_focus=False)
+        yield parts.Hand()
         yield Footer()
 
     def on_mount(self) -> None:

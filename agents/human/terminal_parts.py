@@ -101,6 +101,31 @@ class Row(HorizontalScroll, inherit_bindings=False):
     """Scrolls to what is chosen. The arrow keys choose, so they do not scroll."""
 
 
+class Hand(Horizontal):
+    """The cards of a hand in a row, and the word "more" at each end behind which cards are out of sight."""
+
+    def compose(self) -> ComposeResult:
+        """The row between its two words."""
+        yield Label("more\n ←", id="more-left", classes="more")
+        yield Row(id="hand", can_focus=False)
+        yield Label("more\n →", id="more-right", classes="more")
+
+    def on_mount(self) -> None:
+        """Follow the row."""
+        row = self.query_one("#hand", Row)
+        for changing in ("scroll_x", "virtual_size"):
+            self.watch(row, changing, self._show_what_is_hidden)
+
+    def on_resize(self) -> None:
+        """Follow the window."""
+        self._show_what_is_hidden()
+
+    def _show_what_is_hidden(self) -> None:
+        row = self.query_one("#hand", Row)
+        self.query_one("#more-left").display = row.scroll_x > 0
+        self.query_one("#more-right").display = row.scroll_x < row.max_scroll_x
+
+
 def card_face(card: str, share: float | None = None) -> Text:
     """A card as three short lines: its symbol, its colour's letter and figure, and how much it is advised."""
     if card.startswith("w"):

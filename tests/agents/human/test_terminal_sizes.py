@@ -164,6 +164,24 @@ def test_cards_that_have_no_room_are_reached_by_the_arrow_keys():
     drive(table_of(hand_size=12), look, (60, 20))
 
 
+def test_the_end_of_a_hand_with_cards_out_of_sight_says_so():
+    async def look(app, pilot):
+        def said():
+            return [way for way in ("left", "right") if app.query_one(f"#more-{way}").display]
+
+        cards = list(app.query(CardButton))
+        cards[0].focus()
+        await settle(pilot, lambda: said() == ["right"])
+        assert any("more" in line for line in screen(app))
+        cards[-1].focus()
+        await settle(pilot, lambda: said() == ["left"])
+        await pilot.resize_terminal(140, 30)
+        await settle(pilot, lambda: said() == [])
+        assert not any("more" in line for line in screen(app))
+
+    drive(table_of(hand_size=12), look, (100, 30))
+
+
 def test_moves_that_have_no_room_are_reached_by_the_arrow_keys():
     """Ten players: whom to swap hands with."""
     moves = [{"name": f"Swap hands with Greedy {number}", "action": "draw", "share": None} for number in range(1, 10)]
