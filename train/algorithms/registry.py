@@ -140,7 +140,7 @@ def follow() -> None:
                 return
             arrays, values = state
             rng = np.random.default_rng([config.seed, 0, replicas.rank(), values["decisions"]])
-            learner.set_state(arrays, {**values, "rng_states": None, "rng_state": rng.bit_generator.state})
+            learner.set_state(arrays, {**values, "rng_state": rng.bit_generator.state})
             learner.warm_up()
             while (progress := replicas.from_first(None)) is not None:
                 learner.iterate(progress)

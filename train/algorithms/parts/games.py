@@ -136,15 +136,16 @@ class SelfPlayGames:
         return arrays, values
 
     def set_state(self, arrays: Mapping[str, Array], values: Mapping[str, Any], decisions: int) -> None:
-        """Continue from a state that :meth:`get_state` gave after so many decisions; other arrays are ignored. Without
-        states of generators (None), the games stay as they were dealt.
+        """Continue from a state that :meth:`get_state` gave after so many decisions; other arrays are ignored.
+
+        The games of a state are those of the first process. Others (:mod:`train.common.replicas`) keep their own.
         """
         iterations = self._iterations(decisions)
         tables = self._random_tables.tables if self._random_tables else 0
         for iteration in range(max(0, iterations - tables), iterations):
             self._replace_table(iteration)
         numbers = itertools.count()
-        for rollout in self.rollouts if values["rng_states"] is not None else ():
+        for rollout in self.rollouts if replicas.rank() == 0 else ():
             given = [(own["games"], next(numbers)) for own in rollout.get_states()]
             games = [
                 {name: from_bytes(array, own[name]) for name, array in under(f"games.{number}.", arrays).items()}
