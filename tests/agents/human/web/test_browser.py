@@ -115,6 +115,40 @@ def deal(page, server, pace="0"):
     page.wait(lambda: page.shown("#hand li"), "no cards were dealt")
 
 
+def invite(page, server, name, **rules):
+    """Set up a table for two people, the first of whom has a name; the link for the second one."""
+    page.driver.get(server.address)
+    page.wait(lambda: page.shown("#deal"), "the form does not come")
+    page.script(
+        "const [name, rules] = arguments; const id = (name) => document.getElementById(name);"
+        "id('name').value = name; id('pace').value = '0';"
+        "const select = document.querySelector('.seat select');"
+        "select.value = 'person'; select.dispatchEvent(new Event('change'));"
+        "for (const [name, value] of Object.entries(rules)) id(`rule-${name}`).value = value;",
+        name,
+        rules,
+    )
+    page.click("#deal")
+    page.wait(lambda: page.shown("#invitations input"), "there is no invitation")
+    (link,) = page.shown("#invitations input")
+    return link
+
+
+def follow(page, link):
+    """Open the link of an invitation in a new tab; the page asks for a name."""
+    page.driver.switch_to.new_window("tab")
+    page.driver.get(link)
+    page.wait(lambda: page.shown("#join[open]"), "nobody asks for a name")
+
+
+def join(page, name):
+    """Sit down under a name."""
+    page.find("#join-name").clear()
+    page.find("#join-name").send_keys(name)
+    page.click("#join button")
+    page.wait(lambda: page.shown("#hand li"), "no cards were dealt")
+
+
 def is_my_move(page):
     return page.shown("#you.deciding")
 
@@ -643,29 +677,15 @@ def test_a_table_that_is_gone_is_said_to_be_gone_and_nothing_else(server, tmp_pa
 
 def test_two_tabs_at_one_table(server, tmp_path):
     with page_of(tmp_path, "desktop") as page:
-        page.driver.get(server.address)
-        page.wait(lambda: page.shown("#deal"), "the form does not come")
-        page.script(
-            "document.getElementById('name').value = '<b>Ann</b>';"
-            "const select = document.querySelector('.seat select');"
-            "select.value = 'person'; select.dispatchEvent(new Event('change'));"
-            "document.getElementById('pace').value = '0'"
-        )
-        page.click("#deal")
-        page.wait(lambda: page.shown("#invitations input"), "there is no invitation")
+        link = invite(page, server, "<b>Ann</b>")
         assert page.shown("#hand li") == []
         page.picture("desktop-invitations")
         assert page.faults() == []
-        (link,) = page.shown("#invitations input")
         ann = page.driver.current_window_handle
-        page.driver.switch_to.new_window("tab")
-        page.driver.get(link)
-        page.wait(lambda: page.shown("#join[open]"), "nobody asks for a name")
-        page.find("#join-name").clear()
-        page.find("#join-name").send_keys("Bob")
+        follow(page, link)
         assert page.faults() == []
-        page.click("#join button")
-        page.wait(lambda: len(page.shown("#hand li")) == 7, "no cards were dealt")
+        join(page, "Bob")
+        assert len(page.shown("#hand li")) == 7
         assert "<b>Ann</b>" in page.shown(".player .name")[-1].replace("▶ ", "")
         bob = page.driver.current_window_handle
         played = set()
@@ -698,29 +718,12 @@ def test_a_script_in_each_name_is_text_everywhere(reviewing, tmp_path):
         assert not shows_names or any(name in text for name in SCRIPTS)
 
     with page_of(tmp_path, "desktop") as page:
-        page.driver.get(reviewing.address)
-        page.wait(lambda: page.shown("#deal"), "the form does not come")
-        page.script(
-            "document.getElementById('name').value = arguments[0];"
-            "const select = document.querySelector('.seat select');"
-            "select.value = 'person'; select.dispatchEvent(new Event('change'));"
-            "document.getElementById('pace').value = '0';"
-            "document.getElementById('rule-hand_size').value = '2'",
-            SCRIPTS[0],
-        )
-        page.click("#deal")
-        page.wait(lambda: page.shown("#invitations input"), "there is no invitation")
+        link = invite(page, reviewing, SCRIPTS[0], hand_size="2")
         look(shows_names=False)
-        (link,) = page.shown("#invitations input")
         first = page.driver.current_window_handle
-        page.driver.switch_to.new_window("tab")
-        page.driver.get(link)
-        page.wait(lambda: page.shown("#join[open]"), "nobody asks for a name")
+        follow(page, link)
         look(shows_names=False)
-        page.find("#join-name").clear()
-        page.find("#join-name").send_keys(SCRIPTS[1])
-        page.click("#join button")
-        page.wait(lambda: page.shown("#hand li"), "no cards were dealt")
+        join(page, SCRIPTS[1])
         tabs = (first, page.driver.current_window_handle)
         while not page.shown("#result h2"):
             for tab in tabs:
