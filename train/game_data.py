@@ -50,7 +50,7 @@ class PlayedHand(NamedTuple):
 
 
 def play_hands(specs: Sequence[str], rules: Rules, games: int, seed: int, first: int = 0) -> Iterator[PlayedHand]:
-    """Play the hands ``first`` to ``games`` − 1 of a seed; each depends on the seed and its number alone.
+    """Play the hands ``first`` to ``games`` − 1 of a seed. Each hand depends on the seed and its number alone.
 
     ``specs`` name one agent for all seats, or one for each. Raises ValueError if an agent cannot be loaded, or their
     number does not fit, and PlayerError if an agent failed, or chose an action that is not legal.
@@ -74,7 +74,7 @@ def play_hands(specs: Sequence[str], rules: Rules, games: int, seed: int, first:
 def write_jsonl(
     file: Path, specs: Sequence[str], rules: Rules, games: int, seed: int, progress: Callable[[int], object]
 ) -> int:
-    """Append hands as they are played to those that the file holds already; the number of its hands.
+    """Append hands as they are played to those that the file holds already, and return the number of its hands.
 
     Raises:
         ValueError: the file holds something else, another process writes to it, or it cannot be written any more, such

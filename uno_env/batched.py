@@ -189,7 +189,7 @@ class BatchedGames(Interruptible, ViewOwner):
 
     @exclusive
     def step(self, actions: npt.ArrayLike) -> tuple[Array, Array, Array, Array, Array]:
-        """Act in every game; finished games are dealt anew in the same step.
+        """Act in every game. Finished games are dealt anew in the same step.
 
         Args:
             actions: integers [N], the action of the player to move in each game.
@@ -331,7 +331,7 @@ class BatchedGames(Interruptible, ViewOwner):
 
 
 def refusal(game: int, action: int, mask: Array) -> IllegalActionError:
-    """The error of an action that is refused in a game of a batch; ``mask``, [A], marks what is legal there."""
+    """Return the error of an action that is refused in a game of a batch; ``mask``, [A], marks what is legal there."""
     legal = ", ".join(map(action_name, np.flatnonzero(mask).tolist()))
     return IllegalActionError(f"action {action} is illegal in game {game} of the batch: legal are {legal}")
 

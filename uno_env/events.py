@@ -48,7 +48,9 @@ class Event(NamedTuple):
 
     @property
     def taken(self) -> tuple[int, ...]:
-        """Cards that each seat drew because of it; for the deal, beyond those dealt; all 0 if hands changed owners."""
+        """Return how many cards each seat drew because of it: for the deal, beyond those dealt, and all 0 if hands
+        changed owners.
+        """
         return (0,) * len(self.growth) if self.hands_moved else self.growth
 
     def is_seen_by(self, observer: int | None) -> bool:

@@ -187,7 +187,7 @@ class Game(Exclusive):
 
     @property
     def hand_end(self) -> str:
-        """Why the last finished hand ended; see :attr:`end`."""
+        """Why the last finished hand ended, one of the values of :attr:`end`."""
         running_match = self.match and self.hands_played and self.record.end != ENDED_ILLEGALLY
         return END_NAMES[self.record.last_end if running_match else self.record.end]
 
@@ -249,7 +249,7 @@ class Game(Exclusive):
             self.check(chosen)
 
     def check(self, action: int | str) -> None:
-        """Raise what :meth:`step` would raise for an action; nothing is done."""
+        """Raise what :meth:`step` would raise for an action. The game stays as it is."""
         action = catalogue.checked(action)
         if self.over:
             raise ValueError(_FINISHED)
@@ -286,7 +286,7 @@ class Game(Exclusive):
         return games
 
     def shown_to(self, seat: int) -> Self:
-        """The game as a seat (−1: an onlooker) may see it; not to be handed to the seat, since it holds all cards.
+        """Return the game as a seat (−1: an onlooker) may see it. Do not hand it to the seat, since it holds all cards.
 
         Where another is asked what only certain cards allow (to answer a penalty, to play the card just drawn, to jump
         in), it is a copy in which the chance is let go (:mod:`uno_env.core.observe.unseen`); else the game itself.

@@ -62,8 +62,8 @@ def history_of(events: Sequence[Event], observer: int, length: int) -> Bytes:
 
 
 def history_for(agent: Player, events: Sequence[Event], observer: int) -> tuple[Bytes, ...]:
-    """Arguments of an agent beside the observation: its history as ``observer``, or nothing if it reads none;
-    ``events`` are a game's, from a deal on.
+    """Return the arguments of an agent besides the observation: a tuple of its history as ``observer``, or an empty one
+    if it reads none. ``events`` are those of a game from a deal on.
     """
     return (history_of(events, observer, agent.history),) if agent.history else ()
 
@@ -161,7 +161,7 @@ class Memory:
             states[games] = 0
 
     def take(self, games: Array) -> None:
-        """Keep only these games, integers [K], in this order; the others are dropped."""
+        """Keep only these games, integers [K], in this order. The others are dropped."""
         self._states = {number: states[games] for number, states in self._states.items()}
 
     def act(

@@ -92,14 +92,17 @@ def without_idle_rules(observations: Array) -> Array:
 
 
 def idle_columns(observations: Array) -> Array:
-    """The columns ``IDLE.columns`` of observations, uint8 [N, D or more], defaults where they do not matter; [N, M]."""
+    """Return the columns ``IDLE.columns`` of observations, uint8 [N, D or more], as [N, M]. Where a column does not
+    matter, it has its default.
+    """
     holds = (observations[:, IDLE.conditions] == IDLE.numbers) == IDLE.if_equal
     idle = holds @ IDLE.idle > 0
     return np.where(idle, IDLE.defaults.astype(observations.dtype), observations[:, IDLE.columns])
 
 
 def idle_places(columns: Ints) -> tuple[Ints, Ints]:
-    """Which of ``IDLE.columns`` are among ``columns``, int64 [C], and where; none if the scores are among them, too.
+    """Return which of ``IDLE.columns`` are among ``columns``, int64 [C], and where; none of them if the scores are
+    among them, too.
 
     A network that reads the scores of a match plays for points.
     """

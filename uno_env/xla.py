@@ -76,7 +76,7 @@ class XlaGames:
             return self._results(self._reset, None if seed is None else int(seed))
 
     def _run_step(self, handle: Any, actions: Any) -> list[Array]:
-        """Act in every game; nothing happens unless the handle is that of the call before."""
+        """Act in every game, if the handle is that of the call before. With another handle nothing happens."""
         with self._lock:
             if np.asarray(handle).tolist() != self._handle().tolist():
                 raise ValueError("step() takes the handle that the call before it returned, not an older one")

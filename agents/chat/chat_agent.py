@@ -163,7 +163,7 @@ class ChatAgent(Agent):
         return {"model": options.model, "messages": list(messages), "max_tokens": options.max_tokens, **more}
 
     def _reply(self, request: dict[str, Any]) -> Reply:
-        """Ask the server; its answer. Raises PlayerError if there is none, or the budget is spent."""
+        """Ask the server and return its answer. Raises PlayerError if there is none, or the budget is spent."""
         options, tally = self._options, TALLIES[self.name]
         most = tokens_of(request["messages"]) + options.max_tokens
         with self._lock:
@@ -217,7 +217,7 @@ def tokens_of(messages: Sequence[dict[str, str]]) -> int:
 
 
 def in_parallel(work: Callable[[int], object], number: int, workers: int) -> None:
-    """Do ``work(0)`` to ``work(number - 1)`` on threads; the first error ends it.
+    """Do ``work(0)`` to ``work(number - 1)`` on threads. The first error ends it.
 
     After an interrupt nothing more is begun; what is being asked then is still saved if the process lives on.
     """

@@ -148,7 +148,7 @@ class ChatClient:
 
 
 def _compression(encoding: str | None, body: bytes) -> str:
-    """What a compressed body is, in words, by its header or its first bytes; empty if it is plain."""
+    """Return what a compressed body is, in words, by its header or its first bytes, or an empty text if it is plain."""
     named = (encoding or "").strip().lower()
     found = next((name for start, name in _COMPRESSED.items() if body.startswith(start)), "")
     if named in ("", "identity"):
@@ -157,7 +157,7 @@ def _compression(encoding: str | None, body: bytes) -> str:
 
 
 def _count(usage: Any, name: str) -> int:
-    """A number of tokens that a server reports; 0 if it tells none that can be."""
+    """Return a number of tokens that a server reports, or 0 if it reports none that is possible."""
     value = usage.get(name) if isinstance(usage, dict) else None
     return value if type(value) is int and 0 <= value <= 10**9 else 0
 

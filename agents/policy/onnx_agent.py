@@ -64,7 +64,7 @@ class OnnxAgent(Agent):
         return self._chosen(self._run(rows, masks), masks)
 
     def _chosen(self, results: Mapping[str, Singles], masks: Bytes) -> Ints:
-        """An action for each row; one random number is drawn for each where it is needed."""
+        """Return an action for each row. One random number is drawn for each row that needs one."""
         best = np.where(masks, results["logits"], -np.inf)
         lost = np.isneginf(best.max(axis=1))
         drawn = np.flatnonzero(lost | self.sample)

@@ -160,6 +160,6 @@ def _sampled(weights: Singles, uniforms: npt.NDArray[np.float64]) -> Ints:
 
 
 def _softmax_weights(logits: Singles) -> Singles:
-    """exp of the logits relative to the highest; a row of −inf gives zeros."""
+    """Return exp of the logits relative to the highest. A row of −inf gives zeros."""
     highest = logits.max(axis=1, keepdims=True)
     return np.exp(logits - np.where(np.isneginf(highest), 0, highest))

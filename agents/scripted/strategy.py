@@ -69,7 +69,7 @@ CARDS_OF = np.array([0 if action >= DRAW else 2 if action >= PLAY_PAIR else 1 fo
 
 @njit
 def list_legal(mask: Bytes, legal: Ints) -> int:
-    """Write the marked actions, ascending, to the beginning of ``legal``; how many there are."""
+    """Write the marked actions, ascending, to the beginning of ``legal``, and return how many there are."""
     number = 0
     for action in range(mask.shape[0]):
         legal[number] = action  # without a branch, which would be mispredicted
@@ -79,7 +79,9 @@ def list_legal(mask: Bytes, legal: Ints) -> int:
 
 @njit
 def best_of(scratch: Scratch, number: int) -> int:
-    """The action with the highest score among the first ``number`` legal ones; equal ones have the same probability."""
+    """Return the action with the highest score among the first ``number`` legal ones. Equal scores have the same
+    probability.
+    """
     best, ties = scratch.legal[0], 1
     for action in scratch.legal[1:number]:
         if scratch.scores[action] > scratch.scores[best]:

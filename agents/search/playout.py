@@ -56,8 +56,8 @@ class SearchScratch(NamedTuple):
 def new_search_scratch(
     mine: str, others: str, seeds: Sequence[int] = (0, 0), weights: Sequence[Floats | None] = (None, None)
 ) -> SearchScratch:
-    """Memory for playouts between two scripted strategies, ``mine`` at seat 0 and ``others``, for rules that
-    :func:`set_rules` sets; ``seeds`` are the first states of their generators, ``weights`` as for
+    """Return the memory for playouts between two scripted strategies, ``mine`` at seat 0 and ``others``, under rules
+    that :func:`set_rules` sets. The ``seeds`` are the first states of their generators, and ``weights`` are those of
     :func:`agents.scripted.agent.new_scratch`.
     """
     names = (mine, others)

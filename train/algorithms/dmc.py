@@ -75,7 +75,7 @@ class DMC(SelfPlayLearner):
         self.games = SelfPlayGames(config, self.network)
 
     def iterate(self, progress: float) -> dict[str, float]:
-        """Play ``num_steps`` decisions in every game and update the network; figures under SB3's names."""
+        """Play ``num_steps`` decisions in every game and update the network. Return figures under SB3's names."""
         config, games = self.config, self.games
         # Schedules
         epsilon = scheduled(config.epsilon, config.epsilon_final, "linear", progress)
@@ -108,7 +108,9 @@ class DMC(SelfPlayLearner):
         return stats
 
     def loss(self, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
-        """The loss, summed over choices: squared errors of Q and of the state's value; their sums, float32 [2]."""
+        """Return the loss, summed over choices, and the sums of its two parts, float32 [2]: the squared errors of Q and
+        those of the state's value.
+        """
         q, value = self.network(batch.obs)
         q_loss = (q.gather(1, batch.action[:, None]).squeeze(1) - batch.target).square().sum()
         value_loss = (value - batch.target).square().sum()

@@ -124,7 +124,7 @@ class PPOConfig(SelfPlayConfig):
         return (*self.all_rules(), *more)
 
     def new_league(self) -> League | None:
-        """The league as it begins; None without one."""
+        """Return the league as it begins, or None without one."""
         if not self.league_share:
             return None
         _, named = self.league_members()
@@ -153,7 +153,7 @@ class PPO(SelfPlayLearner):
         self.ent_coef = config.ent_coef
 
     def iterate(self, progress: float) -> dict[str, float]:
-        """Play ``num_steps`` decisions in every game and update the networks; figures under SB3's names."""
+        """Play ``num_steps`` decisions in every game and update the networks. Return figures under SB3's names."""
         self.games.begin_iteration(self.decisions, self.trainer.rng)
         stats = self.play()
         self.games.check_hand_length(stats)
@@ -166,7 +166,7 @@ class PPO(SelfPlayLearner):
         return self.games.total(played)
 
     def update(self, buffer: RolloutBuffer, stats: RolloutStats, progress: float) -> dict[str, float]:
-        """Update the networks with the choices of a buffer, ``n_epochs`` times with each; figures."""
+        """Update the networks with the choices of a buffer, ``n_epochs`` times with each, and return figures."""
         config = self.config
         # Schedules
         self.ent_coef = scheduled(config.ent_coef, config.ent_coef_final, config.ent_coef_shape, progress)

@@ -182,7 +182,7 @@ class Runs:
         return self.folder / job.track / f"{file_stem(job.algorithm)}-s{job.seed}"
 
     def part(self, job: Job) -> str:
-        """The file of what was measured; that of a policy trained elsewhere says which file it was."""
+        """Return the file of what was measured. For a policy trained elsewhere, it says which file that was."""
         files = policies_of(self.plan).get(job.algorithm)
         digest = f"-{files_digest(files[job.seed])[:12]}" if files else ""
         folder = self.folder_of(job).relative_to(self.folder)

@@ -66,7 +66,9 @@ class ChatReport:
             agents.load(opponent, rules=plan.rules)
 
     def measure(self) -> dict[str, Any]:
-        """Ask and play; the result as plain values. What a language model answered is not asked for again."""
+        """Ask and play, and return the result as plain values. What a language model has answered before is not asked
+        again.
+        """
         chosen = {track: valued.choices_in(self._players[track], each) for track, each in self._positions.items()}
         tables = {track: valued.measure_regret(each, chosen[track]) for track, each in self._positions.items()}
         pairs = [pair for track, each in self._positions.items()
@@ -115,7 +117,7 @@ class ChatReport:
 
 
 def resolution(hands: int, players: int) -> str:
-    """What so many hands against an opponent can tell of agents that are about as strong as it is."""
+    """Return a sentence on what so many hands against an opponent can tell about agents of about its strength."""
     par = 1 / players
     half = 100 * Z_95 * math.sqrt(par * (1 - par) / hands)
     return (
@@ -125,7 +127,9 @@ def resolution(hands: int, players: int) -> str:
 
 
 def write(parts: Parts, file: Path, title: str) -> Path:
-    """Write a report as Markdown, and beside it as a page of HTML; the page. Raises OSError if it cannot be written."""
+    """Write a report as Markdown, and beside it as a page of HTML, and return the page. Raises OSError if it cannot be
+    written.
+    """
     texts = [part if isinstance(part, str) else part.markdown() for part in parts]
     write_text(file, "\n\n".join([f"# {title}", *texts]) + "\n")
     body = "\n".join(f"<p>{html.escape(part)}</p>" if isinstance(part, str) else _html(part) for part in parts)
@@ -183,7 +187,7 @@ def _shares(tally: Tally) -> dict[str, dict[str, float]]:
 
 
 def _best(hand: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The result with luck taken out, if that was of use; else the plain one."""
+    """Return the result with luck taken out, if that was of use, else the plain one."""
     luck = hand["luck"]
     return luck if luck is not None and luck["gain"] >= LEAST_GAIN else hand
 

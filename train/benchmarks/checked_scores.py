@@ -25,7 +25,7 @@ def run_of(score: Score, suite: Suite) -> str:
 
 
 def budget_of(score: Score, budgets: Sequence[int]) -> int:
-    """The smallest budget that a score keeps to; 0: none, or its decisions are not known."""
+    """Return the smallest budget that a score keeps to, or 0 if there is none, or its decisions are not known."""
     return min((budget for budget in budgets if 0 < score.decisions <= SLACK * budget), default=0)
 
 

@@ -95,7 +95,7 @@ def _aggregate(scores: Sequence[Score]) -> dict[str, Any]:
 
 
 def _plain(estimate: Estimate) -> dict[str, Any]:
-    """An estimate as plain values; without an interval where it has none."""
+    """Return an estimate as plain values, without an interval where it has none."""
     values = estimate.to_dict()
     return {name: None if np.isnan(value) else value for name, value in values.items()}
 
@@ -151,7 +151,7 @@ def _cells(row: Mapping[str, Any], opponents: Iterable[str]) -> list[str]:
 
 
 def aggregate_tables(comparison: Mapping[str, Any], made: str = "") -> list[MarkdownTable]:
-    """The one that compares over all tracks; none if no algorithm has scores on all of them."""
+    """Return the table that compares over all tracks, or none if no algorithm has scores on all of them."""
     values = comparison["aggregate"]
     if not values:
         return []

@@ -118,7 +118,7 @@ def _text(values: Any) -> bytes:
 
 
 def key_file() -> Path:
-    """The file of the key, which only the user can read; it is made at the first use."""
+    """Return the file of the key, which only the user can read. It is made at the first use."""
     return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "uno-env" / "seal.key"
 
 

@@ -252,7 +252,7 @@ def _distribution(key: str, text: str, usual: Any) -> "optuna.distributions.Base
 
 
 def _ends(each: Any) -> tuple[Any, ...]:
-    """The values at both ends of a distribution; all of them, where they are listed."""
+    """Return the values at both ends of a distribution, or all values where they are listed."""
     return each.choices if hasattr(each, "choices") else (each.low, each.high)
 
 

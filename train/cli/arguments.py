@@ -61,7 +61,7 @@ class Command:
     """The command as it was typed; no argument."""
 
     def run(self) -> Measured | None:
-        """Do it; what was measured."""
+        """Do what the command is for, and return what was measured, if it measures."""
         raise NotImplementedError
 
     @classmethod
@@ -199,7 +199,7 @@ def read_options(kind: type[_T], values: argparse.Namespace, rest: Sequence[str]
 
 
 def _arguments(kind: type) -> Iterator[_Argument]:
-    """The arguments of a dataclass and of the dataclasses in its fields; changes of a config are one of them."""
+    """Yield the arguments of a dataclass and of the dataclasses in its fields. Changes of a config are one argument."""
     texts = help_of(kind)
     fields = {field.name: field for field in dataclasses.fields(kind)}
     for name, hint in _hints(kind).items():
@@ -240,7 +240,7 @@ def _parts(hint: Any) -> tuple[Any, Meta | None]:
 
 
 def _converter(hint: Any) -> Callable[[str], Any]:
-    """A type of argparse's: a number within the limits of ``hint``; whole numbers may be written 5e6."""
+    """Return a type for argparse: a number within the limits of ``hint``. Whole numbers may be written 5e6."""
     kind, meta = _parts(hint)
     meta = meta or Meta()
     high = meta.le or (meta.extra or {}).get("le", math.inf)
@@ -293,7 +293,7 @@ def make_rules(text: str | None, players: int | None, specs: Sequence[str], defa
 
 
 def _rule_value(field: str, text: str) -> Any:
-    """The value of a rule as YAML reads it; named values stay texts, since ``off`` is False in YAML."""
+    """Return the value of a rule as YAML reads it. Named values stay texts, since ``off`` is False in YAML."""
     import yaml
 
     from uno_env.core.record import SWITCHES

@@ -99,7 +99,9 @@ class Evaluate(Measuring, Seeded):
 
 
 def luck_values(rules: Rules) -> ValueNetwork | None:
-    """The value function for ``--luck-adjusted``; None if it gains too little. Raises ValueError if there is none."""
+    """Return the value function for ``--luck-adjusted``, or None if it gains too little. Raises ValueError if there is
+    none.
+    """
     luck = values_for(rules)
     if luck.gain >= LEAST_GAIN:
         return luck
@@ -162,7 +164,7 @@ def print_evaluations(results: Sequence[duplicate.Evaluation]) -> None:
 
 
 def _without_luck(results: Sequence[duplicate.Evaluation]) -> list[str]:
-    """Print the results with luck taken out, if there are any; what the columns mean."""
+    """Print the results with luck taken out, if there are any, and what the columns mean."""
     adjusted = [(result.opponent, result.luck) for result in results if result.luck is not None]
     if not adjusted:
         return []

@@ -35,5 +35,5 @@ UNO = Program("uno", "The UNO card game for multi-agent reinforcement learning."
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; its exit code."""
+    """Run one command and return its exit code."""
     return UNO.main(argv)

@@ -44,7 +44,7 @@ class Program:
     commands: Commands | str
 
     def main(self, argv: Sequence[str] | None = None) -> int:
-        """Run one command, by default that of the command line; its exit code."""
+        """Run one command, by default that of the command line, and return its exit code."""
         arguments = list(sys.argv[1:] if argv is None else argv)
         if not arguments and not isinstance(self.commands, str):
             arguments = ["--help"]
@@ -158,7 +158,7 @@ class Parser(argparse.ArgumentParser):
         self.target = target
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Same as argparse's; the namespace has the command's class as ``kind``."""
+        """Same as argparse's. The namespace has the command's class as ``kind``."""
         self.add_own_arguments()
         self._given = list(args or ())
         return super().parse_known_args(args, namespace)

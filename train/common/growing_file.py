@@ -49,7 +49,9 @@ class GrowingFile:
         self._stack.close()
 
     def append(self, line: str) -> None:
-        """Write a line, without its end, as the last one. Raises OSError if that fails; the file stays as it was."""
+        """Write a line, without its end, as the last one. Raises OSError if that fails; the file then stays as it
+        was.
+        """
         self._append(line.encode() + b"\n")
         self.lines += 1
 
@@ -67,7 +69,7 @@ class GrowingFile:
         self._size += len(data)
 
     def _read(self) -> int:
-        """Count the whole lines; bytes up to the end of the last one."""
+        """Count the whole lines, and return the bytes up to the end of the last one."""
         with open(self.path, "rb") as file:
             if not self._verify_header(file):
                 return 0
@@ -80,7 +82,7 @@ class GrowingFile:
             return size
 
     def _verify_header(self, file: BinaryIO) -> bool:
-        """Whether the first line is there; raises :class:`ValueError` if it is another one."""
+        """Return whether the first line is there. Raises ValueError if it is another one."""
         first = file.read(len(self._header))
         if not self._header.startswith(first):
             raise ValueError(

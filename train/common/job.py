@@ -114,7 +114,7 @@ class ResumableJob:
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
-        """Nobody else works on the job; a ValueError says that somebody does."""
+        """Lock the job for a ``with`` block. Raises ValueError if somebody else works on it."""
         lock = None if self.folder is None else lock_folder(self.folder, "study")
         try:
             yield

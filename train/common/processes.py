@@ -32,7 +32,9 @@ def cores() -> int:
 
 
 def machine_memory() -> int | None:
-    """Bytes of memory that this process may use at most, also in a container; None where the system does not say."""
+    """Return the bytes of memory that this process may use at most, also in a container, or None where the system does
+    not say.
+    """
     if not hasattr(os, "sysconf") or "SC_PHYS_PAGES" not in os.sysconf_names:
         return None
     there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
@@ -115,7 +117,7 @@ def terminating_children() -> Iterator[None]:
 
 @contextlib.contextmanager
 def sigterm_interrupts() -> Iterator[None]:
-    """Within, SIGTERM does what Ctrl-C does; outside the main thread nothing changes."""
+    """Make SIGTERM do what Ctrl-C does, for a ``with`` block. Outside the main thread nothing changes."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

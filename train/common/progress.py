@@ -42,7 +42,7 @@ def counting(progress: Callable[[int], object]) -> Callable[[object, object], No
 
 @contextlib.contextmanager
 def counter(what: str) -> Iterator[Callable[[int], None]]:
-    """Show a growing number on standard error, if that is a terminal; yields the function that shows a number."""
+    """Show a growing number on standard error, if that is a terminal. Yields the function that shows a number."""
     if not sys.stderr.isatty():
         yield lambda number: None
         return

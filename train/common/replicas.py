@@ -46,7 +46,7 @@ def rank() -> int:
 
 
 def from_first(value: Any) -> Any:
-    """The value that the first process gives, any object; the others give None, and wait for it."""
+    """Return the value that the first process gives, any object. The others give None, and wait for it."""
     if not _several():
         return value
     held = [value]

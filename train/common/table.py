@@ -38,7 +38,7 @@ class MarkdownTable:
         return "\n".join([printable(self.title), "", *lines] if self.title else lines)
 
     def show(self) -> None:
-        """Print the table; nothing is cut.
+        """Print the whole table; no cell is cut.
 
         On a terminal that is too narrow the columns are shown in parts, each behind the first columns of words; where
         even one has no room there, the cells stand one below the other. What is no terminal has any width.
@@ -61,7 +61,9 @@ class MarkdownTable:
         return index < self.words if isinstance(self.words, int) else index in self.words
 
     def _parts(self, console: "Console") -> list[list[int]]:
-        """Indices of the columns that are shown side by side; none if the console is too narrow for that."""
+        """Return the indices of the columns that are shown side by side, or none if the console is too narrow for
+        that.
+        """
         indices = list(range(len(self.headings)))
         names = list(itertools.takewhile(self._is_of_words, indices))
         parts: list[list[int]] = []

@@ -166,7 +166,7 @@ def _curve(tracks: Sequence[Sequence[tuple[Array, Array]]]) -> Curve:
 
 
 def _bootstrap(parts: Sequence[Array], statistic: Callable[..., Any]) -> Estimate:
-    """A statistic of samples [n_i] with its stratified percentile interval; a sample of one has none."""
+    """Return a statistic of samples [n_i] with its stratified percentile interval. A sample of one has no interval."""
     mean = float(statistic(*parts))
     if min(map(len, parts)) < 2:
         return Estimate(mean, np.nan, sum(map(len, parts)), np.nan, np.nan)

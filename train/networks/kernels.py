@@ -86,7 +86,7 @@ def explore_masked(
 
 @njit
 def list_legal(mask: np.ndarray, legal: np.ndarray) -> int:
-    """Write the marked actions of a mask, uint8 [A] of 0 and 1, to ``legal``, int64 [A]; their number.
+    """Write the marked actions of a mask, uint8 [A] of 0 and 1, to ``legal``, int64 [A], and return their number.
 
     It has no branches: a processor cannot predict which actions are legal, and waits after each wrong prediction.
     """

@@ -132,7 +132,7 @@ def draw_aggregate(scores: Sequence[Score]) -> Figure:
 
 
 def _reach(estimates: Sequence[Estimate]) -> tuple[list[float], tuple[list[float], list[float]]]:
-    """Means, and how far their intervals reach below and above; nothing where there is none."""
+    """Return means, and how far their intervals reach below and above, or nothing where there is none."""
     below = [float(np.nan_to_num(max(0.0, each.mean - each.low))) for each in estimates]
     above = [float(np.nan_to_num(max(0.0, each.high - each.mean))) for each in estimates]
     return [each.mean for each in estimates], (below, above)

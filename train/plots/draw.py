@@ -15,7 +15,7 @@ DAMAGED = (ArithmeticError, AttributeError, LookupError, TypeError)
 
 
 def plot(targets: Sequence[Path], folder: Path) -> list[Path]:
-    """Draw what was measured into a folder, which is made if need be; the files.
+    """Draw what was measured into a folder, which is made if need be, and return the files.
 
     Targets are folders of runs, which are drawn side by side as ``learning_curves.*``; files of scores
     (``scores.jsonl``), which are drawn together; and JSON files of ``uno tournament`` and ``uno benchmark run``, which

@@ -49,7 +49,7 @@ def plot_runs(folders: Sequence[Path], stem: Path) -> list[Path]:
 
 
 def mean_curve(runs: Sequence[Sequence[Point]]) -> list[Point]:
-    """The mean of curves with its 95 % interval over runs (Student's t); a single one keeps its own interval.
+    """Return the mean of curves with its 95 % interval over runs (Student's t). A single curve keeps its own interval.
 
     Where the runs were measured at different decisions, they are taken as straight between those, as far as all reach.
     """

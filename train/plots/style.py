@@ -104,7 +104,7 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def save_figure(figure: Figure, stem: Path) -> list[Path]:
-    """Write ``stem``.png and ``stem``.svg; the files."""
+    """Write ``stem``.png and ``stem``.svg, and return the two files."""
     files = [stem.with_name(stem.name + suffix) for suffix in (".png", ".svg")]
     for file in files:
         picture = io.BytesIO()
@@ -114,7 +114,7 @@ def save_figure(figure: Figure, stem: Path) -> list[Path]:
 
 
 def cycled(number: int) -> list[Style]:
-    """Colour, marker and line of so many curves; no two have the same marker and line."""
+    """Return a colour, a marker and a line for so many curves. No two curves have the same marker and line."""
     size, lines = len(STYLES), [line for _, _, line in STYLES]
     return [(*STYLES[index % size][:2], lines[(index + index // size) % size]) for index in range(number)]
 

@@ -20,7 +20,7 @@ _CELL = 0.62
 
 
 def plot_tournament(report: Mapping[str, Any], stem: Path) -> list[Path]:
-    """Draw a report of :mod:`train.evaluation.tournament_report`; write ``stem``.png and ``stem``.svg.
+    """Draw a report of :mod:`train.evaluation.tournament_report` as ``stem``.png and ``stem``.svg.
 
     Raises KeyError, TypeError, ValueError or IndexError if it is none.
     """

@@ -101,7 +101,7 @@ def load_optimizer(optimizer: torch.optim.Optimizer, arrays: dict[str, Array]) -
 
 
 def load_generator(rng: np.random.Generator, state: Any) -> None:
-    """Set the state of a generator of random numbers; raise :class:`ValueError` if it is not one."""
+    """Set the state of a generator of random numbers. Raises ValueError if it is not such a state."""
     try:
         rng.bit_generator.state = state
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:

@@ -53,7 +53,7 @@ class Evaluator:
         self._finished.append(RunEvaluation(decisions, pairs))
 
     def finished(self, wait: bool) -> list[RunEvaluation]:
-        """Return new finished results, in the order of their start; ``wait`` for the others."""
+        """Return new finished results, in the order of their start. With ``wait``, wait for all that have begun."""
         finished, self._finished = self._finished, []
         return finished
 

@@ -81,7 +81,9 @@ class Learner(ABC):
 
     @abstractmethod
     def iterate(self, progress: float) -> dict[str, float]:
-        """Play and update once; figures for TensorBoard. Schedules depend on the run's ``progress``, from 0 to 1."""
+        """Play and update once, and return figures for TensorBoard. Schedules depend on the run's ``progress``, from 0
+        to 1.
+        """
 
     @abstractmethod
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
@@ -101,4 +103,4 @@ class DivergedError(RunError):
 
 
 class WorkersLostError(RunError):
-    """All processes that play for a run are lost; its weights are sound, and are saved."""
+    """All processes that play for a run are lost. Its weights are sound, and are saved."""

@@ -72,7 +72,7 @@ class Run:
         return min(1.0, max(decisions / self.config.total_timesteps, by_time))
 
     def train(self, learner: Learner, callbacks: Sequence[Callback] = ()) -> Path:
-        """Train to the end of the run, or until a callback asks to stop; the folder.
+        """Train to the end of the run, or until a callback asks to stop, and return the folder.
 
         Raises:
             DivergedError: the training led to numbers that are not finite; the last checkpoint stays.
@@ -131,7 +131,7 @@ class Run:
         return shlex.join(["uno", "train", str(self.folder), *([OPTION] if risky else [])])
 
     def _train(self, learner: Learner, told: CallbackList) -> int:
-        """Train to the end of the run, or until a signal or a callback; the signal's number, or 0."""
+        """Train to the end of the run, or until a signal or a callback, and return the signal's number, or 0."""
         evaluator = learner.evaluator()
         with (
             TensorBoardLog(self.folder, self.config, learner.decisions) as tensorboard,
@@ -250,7 +250,7 @@ class Run:
         self._began = time.perf_counter()
 
     def _record_evaluation(self, measured: RunEvaluation, tensorboard: TensorBoardLog) -> dict[str, float]:
-        """Save and show the results of an evaluation; its figures."""
+        """Save and show the results of an evaluation, and return its figures."""
         decisions, texts = measured.decisions, []
         results = [result for result, _ in measured.pairs]
         for label, (result, replays) in zip(opponent_labels(results), measured.pairs, strict=True):
@@ -322,7 +322,7 @@ def reopen_run(
 
 
 def _name_of_rules(config: RunConfig) -> str:
-    """The preset; or the track of the suite, where a config lists the fields of its rules."""
+    """Return the preset, or the track of the suite where a config lists the fields of its rules."""
     if isinstance(config.rules, str):
         return config.rules
     suite, (rules, *_) = read_suite(), config.all_rules()
@@ -330,7 +330,7 @@ def _name_of_rules(config: RunConfig) -> str:
 
 
 def _without_folders(opponent: str) -> str:
-    """A saved policy by the name of its file; another opponent as it is."""
+    """Return a saved policy by the name of its file, and another opponent as it is."""
     return Path(opponent).name if opponent.endswith((".safetensors", ".onnx")) else opponent
 
 

@@ -48,7 +48,7 @@ def checkpoints(folder: Path) -> list[Path]:
 
 
 def newest_checkpoint(folder: Path) -> tuple[dict[str, Array], dict[str, Any]]:
-    """The newest undamaged checkpoint; damaged ones are set aside. Raises ValueError if there is none."""
+    """Return the newest undamaged checkpoint; damaged ones are set aside. Raises ValueError if there is none."""
     damaged: list[tuple[Path, str]] = []
     for path in reversed(checkpoints(folder)):
         try:
@@ -88,7 +88,7 @@ def _check_counts(path: Path, values: Any) -> None:
 
 
 def read_config(folder: Path, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values in a run's ``config.yaml``; if that is damaged, the ``values`` of its checkpoint."""
+    """Return the values in a run's ``config.yaml``, or if that is damaged the ``values`` of its checkpoint."""
     saved: dict[str, Any] = values["config"]
     try:
         text = read_text(folder / CONFIG)
@@ -128,7 +128,7 @@ def record_start(folder: Path, config: RunConfig, decisions: int) -> None:
 
 @contextlib.contextmanager
 def disk_errors(folder: Path, go_on: Callable[[], str]) -> Iterator[None]:
-    """Raise :class:`RunError` where the run's folder cannot be written any more; ``go_on`` says what to do then."""
+    """Raise RunError where the run's folder cannot be written any more. The text ``go_on`` says what to do then."""
     try:
         yield
     except (ConnectionError, TimeoutError):  # of a cluster

@@ -74,7 +74,7 @@ class TensorBoardLog:
             threading.excepthook = self._hook
 
     def _keep_quiet(self, failed: threading.ExceptHookArgs) -> None:
-        """Ignore an OSError, such as a full disk, in the writer's thread; the next write raises it again."""
+        """Ignore an OSError, such as a full disk, in the writer's thread. The next write raises it again."""
         if not isinstance(failed.exc_value, OSError):
             self._hook(failed)
 
@@ -117,7 +117,7 @@ def opponent_labels(results: Sequence[Evaluation]) -> list[str]:
 
 
 def label_of(opponent: str, players: int, several: bool) -> str:
-    """The opponent's name; if the run has ``several`` numbers of players, ``_<n>p`` is appended."""
+    """Return the opponent's name. If the run has ``several`` numbers of players, ``_<n>p`` is appended."""
     return f"{opponent}_{players}p" if several else opponent
 
 

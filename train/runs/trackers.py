@@ -44,7 +44,9 @@ class Tracker(Callback, ABC):
 
     @abstractmethod
     def begin(self, config: RunConfig, folder: Path, identifier: str | None) -> str:
-        """Begin a run of the folder's name, or go on with the one that has the identifier; its identifier."""
+        """Begin a run of the folder's name, or go on with the one that has the identifier, and return its
+        identifier.
+        """
 
     @abstractmethod
     def log(self, figures: Mapping[str, float], decisions: int) -> None:
@@ -55,7 +57,7 @@ class Tracker(Callback, ABC):
         """End the run."""
 
     def on_training_start(self, config: RunConfig, folder: Path, decisions: int) -> None:
-        """Begin. Raises RunError if the service is not there, or wants no part of it."""
+        """Begin a run with the service. Raises RunError if the service cannot be reached, or refuses the run."""
         path = folder / self.file
         known = read_text(path, _MOST_ID).strip() if path.is_file() else None
         try:

@@ -28,7 +28,7 @@ def names_object(text: str) -> bool:
 
 
 def import_object(text: str) -> Any:
-    """The object that a text of :func:`names_object` names; its module is imported, once.
+    """Return the object that a text of :func:`names_object` names. Its module is imported, once.
 
     Modules are looked for where Python does, and then in the current folder; a file's own folder is searched for what
     it imports. Raises ValueError if there is no such module, file or name, or importing it fails; one sentence says
@@ -48,7 +48,8 @@ def import_object(text: str) -> Any:
 
 
 def source_file(text: str) -> Path | None:
-    """The file of the module in a text of :func:`names_object`; None for other texts, and where there is none.
+    """Return the file of the module in a text of :func:`names_object`, or None for other texts, and where there is
+    none.
 
     A folder above the module is imported to find it, the module is not.
     """

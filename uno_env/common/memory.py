@@ -7,7 +7,7 @@ _GROUP = Path("/sys/fs/cgroup")
 
 
 def free_memory() -> int | None:
-    """Bytes that this process can still take, also in a container; None where the system does not say."""
+    """Return the bytes that this process can still take, also in a container, or None where the system does not say."""
     free = None
     with contextlib.suppress(OSError, ValueError, IndexError):
         lines = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text().splitlines())

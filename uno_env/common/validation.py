@@ -32,7 +32,7 @@ _WORDS = {
 
 
 def convert(values: Any, kind: type[_T], strict: bool = True) -> _T:
-    """Plain values as a dataclass; fields that are left out keep their defaults.
+    """Return plain values as a dataclass. Fields that are left out have their defaults.
 
     Texts of numbers are taken as numbers if not ``strict``. What the dataclass's own ``__post_init__`` refuses, is
     refused in its words. Raises ValueError if a key is unknown or missing, or a value is not allowed; one sentence

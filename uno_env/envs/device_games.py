@@ -157,7 +157,7 @@ class DeviceGames(Interruptible):
             self._history_kernel = self._each(kernels.VIEW_HISTORIES, recorded, self._seat, shown)
 
     def _bind_form(self) -> Callable[[], None] | None:
-        """What makes images of the rows; None if observations are no images."""
+        """Bind what makes images of the rows, or None if observations are no images."""
         if self._form.encoding == "rlcard":
             return self._each(kernels.RLCARD, self._rows, self._obs)
         if self._form.encoding == "planes":

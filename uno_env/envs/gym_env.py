@@ -140,7 +140,9 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
             self.seat = int(self.np_random.integers(self.rules.players))
 
     def _play_to_learner(self, given: bool) -> None:
-        """Play a hand that was just dealt until the learner has to decide; if that is never, deal another."""
+        """Play a hand that was just dealt until the learner has to decide. If the learner never has to, deal another
+        hand.
+        """
         for _ in range(single.MAX_UNSEEN_HANDS):
             if self.options.seat is None:
                 self.seat = (self.seat + 1) % self.rules.players
@@ -199,7 +201,7 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
             self.render()
 
     def _judge(self, action: int) -> int | None:
-        """The action that is played, or None; an illegal one is charged for or refused."""
+        """Return the action that is played, or None. An illegal one is charged for or refused."""
         if self.game.action_mask()[action] or self.options.illegal_action in ("raise", "rules"):
             self._illegal_actions = 0
             return action
@@ -233,7 +235,7 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
             self._earned += float(rewards[self.seat])
 
     def _info(self, cut: bool = False) -> dict[str, Any]:
-        """The info dict; ``cut``: illegal actions have ended the episode."""
+        """Return the info dict; with ``cut``, illegal actions have ended the episode."""
         game, counts = self.game, self._over and not cut
         winner = game.winner if counts and game.winner is not None else NOBODY
         info = {

@@ -53,7 +53,7 @@ class HandLengthCheck:
         return not self._is_done and self.decisions >= self._window
 
     def warn_if_due(self) -> None:
-        """Warn if the first decisions are counted and their hands are too long; a UserWarning."""
+        """Warn with a UserWarning if the first decisions are counted and their hands are too long."""
         if self.is_due:
             self._is_done = True
             if self.decisions > LONG_HAND * self.hands:

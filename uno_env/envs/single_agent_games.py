@@ -197,7 +197,7 @@ class LearnerGames(LearnerArrays):
         return chosen
 
     def _checked_slowly(self, indices: Array, actions: Array) -> tuple[Array, Array]:
-        """Games and actions of any form, as int64; or an error that says what is wrong with them."""
+        """Return games and actions of any form as int64. Raises an error that says what is wrong with them."""
         games, chosen = self._checked_indices(indices), checked_wholes("actions", actions, 0, NUM_ACTIONS - 1)
         if len(chosen) != len(games):
             raise ValueError(f"{len(chosen)} actions are not one for each of {len(games)} games")

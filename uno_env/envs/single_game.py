@@ -11,7 +11,9 @@ from uno_env.render.frames import MODES, Frame, frame
 
 
 def dealing_options(options: Any) -> tuple[Any, Any]:
-    """``deck`` and ``dealer`` of a reset's options; None: not given. Raises ValueError if they are no mapping."""
+    """Return ``deck`` and ``dealer`` of a reset's options; None stands for what is not given. Raises ValueError if the
+    options are no mapping.
+    """
     if options is not None and not isinstance(options, Mapping):
         raise ValueError(f"options={options!r} is not allowed: give a mapping such as {{'deck': 'r5 g+2 w'}}")
     given = options or {}
@@ -24,7 +26,7 @@ def draw_seed(rng: np.random.Generator) -> int:
 
 
 def rendered(game: Game, seat: int | None, mode: str | None) -> Frame:
-    """The table as :func:`uno_env.render.frame` shows it; a warning and None without a mode."""
+    """Return the table as :func:`uno_env.render.frame` shows it. Without a mode, warn and return None."""
     if mode is None:
         modes = ", ".join(map(repr, MODES))
         gymnasium.logger.warn(f"render() shows nothing without a render_mode: choose one of {modes}")

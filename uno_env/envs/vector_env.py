@@ -171,7 +171,9 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
         return self.games.observe(), rewards, terminations, truncations, {**self._infos(ended, ends), **finals}
 
     def _play(self, call: Callable[..., None], *arguments: Array) -> None:
-        """Call a method of the games; where an opponent fails in it, they are settled, and so can be played on."""
+        """Call a method of the games. If an opponent fails in it, the games are settled, so that they can be played
+        on.
+        """
         failures = self.games.failures
         try:
             call(*arguments)
@@ -207,7 +209,7 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
         return marked
 
     def _infos(self, ended: Array, ends: Mapping[str, Array]) -> dict[str, Any]:
-        """The infos: the end of each game in ``ended``; all others are running."""
+        """Return the infos: the end of each game in ``ended``, and for all others that they are running."""
         N = self.num_envs
         infos: dict[str, Array] = {
             "action_mask": self.action_masks(),

@@ -63,7 +63,7 @@ def html_image(game: "Game") -> str:
 
 
 def checked_mode(mode: Any) -> str | None:
-    """The mode, None included; raises :class:`ValueError` if there is none such."""
+    """Return the mode, which may be None. Raises ValueError if there is no such mode."""
     if mode is not None and mode not in MODES:
         raise ValueError(f"render_mode={mode!r} is not allowed: choose None, {', '.join(map(repr, MODES))}")
     return mode

@@ -54,7 +54,7 @@ def hand_frames(replay: "Replay", opinions: Sequence["Note | None"], seat: int, 
 
 
 def _sealed(frame: Frame, seat: int) -> Frame | None:
-    """A frame with nothing in it but what a seat may know; None if the seat knows of no such frame."""
+    """Return a frame with nothing in it but what a seat may know, or None if the seat knows of no such frame."""
     if frame["seen"][seat] is None:
         return None
     own = {**frame, "known": {}, **frame["seen"][seat]}

@@ -83,7 +83,7 @@ def name_of(view: View, seat: int) -> str:
 
 
 def called(view: View, seat: int | None) -> str:
-    """How a seat is called; the observer's own is marked."""
+    """Return how a seat is called; the observer's own is marked."""
     if seat is None:
         return "nobody"
     return player_name(seat) + (" (you)" if seat == view.observer else "")

@@ -159,7 +159,7 @@ def _number(row: _Row, name: str) -> int:
 
 
 def _marked(row: _Row, name: str) -> int | None:
-    """Place of the 1 in a one-hot section; None if there is none."""
+    """Return the place of the 1 in a one-hot section, or None if there is none."""
     places = np.flatnonzero(_section(row, name))
     return int(places[0]) if len(places) else None
 

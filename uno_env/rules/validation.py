@@ -19,7 +19,7 @@ RANGES = {
 
 
 def checked_field(name: str, value: Any) -> Any:
-    """The value of a field, which must be among those allowed; a NumPy integer becomes an ``int``."""
+    """Return the value of a field, which must be among those allowed. A NumPy integer becomes an ``int``."""
     if name in SWITCHES:
         if value not in SWITCHES[name]:
             raise ValueError(f"{name}={value!r} is not allowed: choose one of {', '.join(map(repr, SWITCHES[name]))}")

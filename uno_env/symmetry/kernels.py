@@ -50,7 +50,7 @@ def number(value: Any) -> Any:
 
 @njit
 def mirror_of(row: np.ndarray) -> int:
-    """0 if play runs clockwise, else the number of players; from 0 to MAX_SEATS for any row."""
+    """Return 0 if play runs clockwise, else the number of players, which is from 0 to MAX_SEATS for any row."""
     players = 0
     for seat in range(MAX_SEATS):
         players += row[START.seats + seat] != 0
@@ -59,7 +59,7 @@ def mirror_of(row: np.ndarray) -> int:
 
 @njit
 def quick_order(row: np.ndarray) -> int:
-    """The colours sorted by :func:`colour_key`, 2 bits each from the lowest; −1 if two have the same key."""
+    """Return the colours sorted by :func:`colour_key`, 2 bits each from the lowest, or −1 if two have the same key."""
     first, second = colour_key(row, 0), colour_key(row, 1)
     third, fourth = colour_key(row, 2), colour_key(row, 3)
     first, second = max(first, second), min(first, second)

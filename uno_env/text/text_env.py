@@ -77,14 +77,14 @@ class TextEnv(Interruptible):
 
     @exclusive
     def reset(self, seed: int = 0) -> str:
-        """Deal, and let the others play until the seat is asked: the rules and the first prompt.
+        """Deal a hand, and let the others play until the seat is asked. Return the rules and the first prompt.
 
         Args:
-            seed: of the cards, the opponents and the seat: the hand is that of ``Game(rules, seed)``; if that is over
-                before the seat has decided anything, another follows from the seed.
+            seed: the seed of the cards, of the opponents and of the seat. The hand is that of ``Game(rules, seed)``. If
+                it is over before the seat has decided anything, another hand follows from the seed.
 
         Raises:
-            ValueError: the seed is not allowed, and all is as it was; or the seat never gets to decide anything.
+            ValueError: the seed is not allowed, and all stays as it was; or the seat never gets to decide anything.
         """
         seed = checked_seed(seed)
         self._unready = "reset() was interrupted"
@@ -135,7 +135,7 @@ class TextEnv(Interruptible):
         return TextStep(text, rewards[seat], True, {**info, "rewards": rewards, "end": end})
 
     def _play_others(self) -> None:
-        """Let the opponents decide until the seat does, or the hand is over; without opponents, every seat is asked."""
+        """Let the opponents decide until the seat does, or the hand is over. Without opponents, every seat is asked."""
         game = self.game
         while self.opponents is not None and not game.over and game.to_move != self.seat:
             player = self.opponents.at((game.to_move - self.seat) % self.rules.players)

@@ -119,7 +119,7 @@ class SelfPlayGames:
         return logits, values
 
     def record_hands(self) -> dict[str, float]:
-        """Count the hands that ended for the league; the win rates against its members, by tag."""
+        """Count the hands that ended for the league, and return the win rates against its members, by tag."""
         return {} if self.league is None else self.league.record_hands(self.rollouts)
 
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
@@ -161,7 +161,7 @@ class SelfPlayGames:
         return decisions // (self.config.num_envs * self.config.num_steps * replicas.number())
 
     def _replace_table(self, iteration: int) -> None:
-        """Deal one of the tables with random rules, in turn, with new rules; not before the first iteration."""
+        """Deal one of the tables with random rules, in turn, with new rules. The first iteration replaces none."""
         if self._random_tables and self._random_tables.tables and iteration:
             tables, draw = self._random_tables
             turn = (iteration - 1) % tables - tables

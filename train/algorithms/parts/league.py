@@ -92,7 +92,7 @@ class Member:
         return sum(self.win_rate(players) * players for players in self.records) / max(1, len(self.records))
 
     def add_record(self, players: int, record: WinRecord) -> None:
-        """Add to its record; hands before the last :data:`WINDOW` count less and less."""
+        """Add to its record. Hands before the last :data:`WINDOW` count less and less."""
         mine = self.records.setdefault(players, WinRecord())
         mine.add(record)
         share = min(1.0, WINDOW / max(1.0, mine.hands))
@@ -167,7 +167,7 @@ class League:
         return weights / weights.sum() if weights.sum() > 0 else np.full(len(weights), 1 / len(weights))
 
     def record_hands(self, rollouts: Sequence[Rollout]) -> dict[str, float]:
-        """Count the hands that ended; the win rates against their opponents, by tag."""
+        """Count the hands that ended, and return the win rates against their opponents, by tag."""
         played: dict[tuple[int, int], WinRecord] = {}
         for rollout in rollouts:
             for number, record in rollout.records.items():

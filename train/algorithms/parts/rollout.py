@@ -217,7 +217,7 @@ class Rollout:
         self._last[:] = kernels.OPEN
 
     def _store_observations(self, choosing: Array, rows: slice) -> Array:
-        """Store what some games show; their canonical forms, int64 [n]."""
+        """Store what some games show, and return their canonical forms, int64 [n]."""
         (obs, mask, _), arrays, forms = self._view, self._arrays, self._forms[: len(choosing)]
         if self._symmetry:
             self._canonical.find_forms(obs, None, choosing, forms)
@@ -248,7 +248,7 @@ class Rollout:
         self.set_state(state)
 
     def get_state(self) -> dict[str, Any]:
-        """The games and the generator of random numbers, copied; not the network and the opponents."""
+        """Return the games and the generator of random numbers, copied, without the network and the opponents."""
         games = dict(self.games.get_state())
         if self._has_opponent.any():
             games |= {"opponent": self._opponent.copy(), "counts": self._counts.copy()}
@@ -264,7 +264,7 @@ class Rollout:
         load_generator(self.rng, state["rng"])
 
     def _learners(self, choosing: Array) -> Array:
-        """The games with a choice for a learner; in the other games with a choice the opponents decide."""
+        """Return the games with a choice for a learner. In the other games with a choice the opponents decide."""
         if not self._players:
             return choosing
         obs, mask, seat = self._view

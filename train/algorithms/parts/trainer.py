@@ -80,7 +80,7 @@ class Trainer:
         return torch.randperm(number, generator=self._shuffler, device=self.device)
 
     def step(self, loss: Loss, choices: RolloutBuffer, minibatch: Tensor) -> Tensor:
-        """A step of Adam with rows int64 [n] of the choices; the sums of figures, float32 [F]."""
+        """Take a step of Adam with rows int64 [n] of the choices, and return the sums of figures, float32 [F]."""
 
         def gradients(rows: Tensor) -> tuple[tuple[Tensor, ...], Tensor]:
             total, sums = loss(choices.select(rows))

@@ -72,7 +72,7 @@ def joined(address: str, workers: int, store: int = LEAST_STORE) -> Iterator[Non
 
 
 def _init(address: str, own: dict[str, Any]) -> None:
-    """Start or join a cluster; raise :class:`RunError` if that fails."""
+    """Start or join a cluster. Raises RunError if that fails."""
     try:
         # Without an address Ray would join any cluster that it finds.
         options = {"address": address} if address else {"address": "local", **own}

@@ -135,7 +135,7 @@ class DistributedPPO(Learner):
         return RayEvaluator(self.config)
 
     def iterate(self, progress: float) -> dict[str, float]:
-        """Update the networks with the next rollouts of the workers; PPO's figures, and numbers of workers."""
+        """Update the networks with the next rollouts of the workers. Return PPO's figures and numbers of workers."""
         if not self._requested:
             self._request(self.ppo.trainer.get_weights())
         received = self.workers.receive()
@@ -242,7 +242,7 @@ def measure_elsewhere(
 
 
 def _concatenate(received: list[Rollouts], device: str) -> RolloutBuffer:
-    """All received choices on a device; the fields that were not sent are 0."""
+    """Return all received choices on a device. The fields that were not sent are 0."""
 
     sent = {
         name: torch.from_numpy(np.concatenate([rollouts.choices[name] for rollouts in received])).to(device)

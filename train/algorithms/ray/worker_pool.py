@@ -176,7 +176,7 @@ class WorkerPool:
         console.print(f"Worker {old.number} was lost ({reason}); worker {new} takes its place.")
 
     def _find_started(self) -> bool:
-        """Mark the workers that have started; whether any has."""
+        """Mark the workers that have started, and return whether any has."""
         for index, member in enumerate(self._members):
             if member.started or not ray.wait([member.node], timeout=0)[0]:
                 continue

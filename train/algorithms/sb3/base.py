@@ -136,7 +136,7 @@ class SB3Learner(Learner):
             few.step(few.action_masks().argmax(axis=1))
 
     def iterate(self, progress: float) -> dict[str, float]:
-        """Let SB3 play and learn from ``num_steps`` decisions of the learner in every game; SB3's figures."""
+        """Let SB3 play and learn from ``num_steps`` decisions of the learner in every game. Return SB3's figures."""
         env = self.env
         torch_seed, opponents_seed = np.random.SeedSequence([self.config.seed, 2, self.iterations]).generate_state(2)
         set_random_seed(int(torch_seed))
@@ -160,7 +160,7 @@ class SB3Learner(Learner):
         return {name: value for name, value in figures.items() if np.isfinite(value)}
 
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
-        """Weights, the optimiser's state and the games; the counts."""
+        """Return the weights, the optimiser's state and the games as arrays, and the counts."""
         policy = self.model.policy
         arrays = {f"model.{name}": each.detach().cpu().numpy().copy() for name, each in policy.named_parameters()}
         arrays |= {f"optimizer.{name}": array for name, array in optimizer_arrays(policy.optimizer).items()}

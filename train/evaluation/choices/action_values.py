@@ -77,7 +77,9 @@ class ActionValues:
         return int(self.actions[_leader(self.tried, self.values)])
 
     def regret(self, action: int) -> float:
-        """Win rate lost by an action. Raises ValueError if it is not one of the legal actions."""
+        """Return the win rate that an action loses against the best one. Raises ValueError if it is not one of the
+        legal actions.
+        """
         found = np.flatnonzero(self.actions == action)
         if not found.size:
             allowed = ", ".join(map(action_name, self.actions.tolist()))

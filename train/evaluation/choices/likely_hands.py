@@ -138,7 +138,9 @@ def _moved(
 
 
 def _step(logs: Floats, most: float) -> float:
-    """The largest power of weights, given as logarithms, that leaves half of the sample or more; at most ``most``."""
+    """Return the largest power of weights, given as logarithms, that leaves half of the sample or more, at most
+    ``most``.
+    """
     least = min(MOVED, np.isfinite(logs).sum()) / 2
     low, high = 0.0, most
     for _ in range(30):
@@ -193,7 +195,9 @@ class _Past:
         return slice(self._ends[seat] - self._held[seat] - len(self._drawn[seat]), self._ends[seat])
 
     def draw(self, number: int, rng: np.random.Generator) -> tuple[Ints, Array]:
-        """Cards [N, C], such that each card that another player laid was in that hand in time; which are these."""
+        """Draw cards [N, C], such that each card that another player laid was in that hand in time. Return the cards
+        and which they are.
+        """
         cards = np.full((number, self._ends[-1] + len(self._rest)), -1)
         cards[:, self._slots(self._me)] = self._own
         unseen, so_far = self._unseen.copy(), self._held.copy()
@@ -231,7 +235,9 @@ class _Past:
         return games
 
     def play_again(self, cards: Ints, rng: np.random.Generator) -> tuple[Array, Floats]:
-        """Play with these cards [N, C]: the games, and their log weights, −∞ where the seat would see otherwise."""
+        """Play the hand again with these cards [N, C]. Return the games and their log weights, which are −∞ where the
+        seat would have seen something else.
+        """
         games, game, scratch, me = self._deal(cards, rng), self._game, self._scratch, self._me
         pool = games["pile"][:, self._first : self._start.record.pile_end]
         logs: Floats = -np.log(1 + self._may_lie[pool].sum(axis=1))

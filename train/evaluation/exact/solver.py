@@ -121,7 +121,9 @@ class Solver:
         return self._of_all(policy)
 
     def _of_all(self, values: Floats) -> Floats:
-        """Values of the sequences that the solver has [C] for all, float64 [S]; 1 for the others."""
+        """Return the values of the sequences that the solver has, [C], as values for all sequences, float64 [S], 1 for
+        the others.
+        """
         every = np.ones(len(self.tree.actions))
         every[self._left] = values
         return every
