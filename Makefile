@@ -49,6 +49,11 @@ test-gpu: gpu ## run the tests that need a GPU of NVIDIA, on a machine that has 
 	@$(PY) -c 'import sys, torch; sys.exit(torch.version.cuda is None)' || \
 		$(PY) $(PIP) $(HASHED)/torch.txt --force-reinstall
 	$(PY) -m pytest -m gpu tests/gpu $(PYTEST_ARGS)
+	@if command -v compute-sanitizer >/dev/null; then \
+		compute-sanitizer --error-exitcode 1 $(PY) -m pytest -m gpu tests/gpu/test_games.py -k 'rules and 0'; \
+	else \
+		echo 'Memory accesses were not checked: compute-sanitizer, a part of CUDA, is not installed.' >&2; \
+	fi
 
 test-adapters: $(ADAPTERS:%=test-%) ## install RLlib, TRL, JAX and others into .venv-NAME, run their tests
 

@@ -18,7 +18,8 @@ from typing import Any, TypeVar
 
 from uno_env.common.output import replace_unprintable
 
-_OMP = "OMP_NUM_THREADS"
+OMP = "OMP_NUM_THREADS"
+"""Threads for matrix products of a process."""
 
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
@@ -59,16 +60,20 @@ def map_unordered(
         for task in tasks:
             yield task, work(task)
         return
-    context = multiprocessing.get_context("spawn")
-    executor = ProcessPoolExecutor(min(workers, len(tasks)), context, _begin_process, (work,))
+    executor = spawned_pool(work, min(workers, len(tasks)))
     try:
         with terminating_children():
-            with _environment(_OMP, os.environ.get(_OMP, "1")):
-                waiting = {executor.submit(_do, task): task for task in tasks}
+            with environment(OMP, os.environ.get(OMP, "1")):
+                waiting = {executor.submit(do, task): task for task in tasks}
             for future in as_completed(waiting):
                 yield waiting[future], future.result()
     finally:
         executor.shutdown(cancel_futures=True)
+
+
+def spawned_pool(work: Callable[[Any], Any], processes: int) -> ProcessPoolExecutor:
+    """A pool of processes that do one work. ``submit(do, task)`` begins a task; the processes start with the first."""
+    return ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), _begin_process, (work,))
 
 
 @contextlib.contextmanager
@@ -81,7 +86,7 @@ def torch_threads(number: int) -> Iterator[None]:
     import torch
 
     outer = torch.get_num_threads()
-    with _environment(_OMP, str(number or cores())):
+    with environment(OMP, str(number or cores())):
         torch.set_num_threads(number or cores())
         try:
             yield
@@ -90,7 +95,7 @@ def torch_threads(number: int) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _environment(name: str, value: str) -> Iterator[None]:
+def environment(name: str, value: str) -> Iterator[None]:
     """Within, processes that are started have a variable in their environment."""
     before = os.environ.get(name)
     os.environ[name] = value
@@ -139,7 +144,8 @@ def _begin_process(work: Callable[[Any], Any]) -> None:
     end_with_parent()
 
 
-def _do(task: Any) -> Any:
+def do(task: Any) -> Any:
+    """Do a task with the work of the pool that this process belongs to."""
     return _work(task)
 
 

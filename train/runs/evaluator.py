@@ -12,6 +12,7 @@ resumed run. The last one measures the policy that is saved at the end, unless a
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -41,11 +42,19 @@ class RunEvaluation:
 
 
 class Evaluator:
-    """Measures a policy while it trains: at once, in this process; a subclass can do it beside the training."""
+    """Measures a policy while it trains, for a ``with`` block: at once, in this process. A subclass can do it beside
+    the training.
+    """
 
     def __init__(self, config: RunConfig) -> None:
         self._config = config
         self._finished: list[RunEvaluation] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """End what works beside the training."""
 
     def begin(self, policy: Player, decisions: int) -> None:
         """Measure a policy as it is now, after so many decisions."""

@@ -132,8 +132,8 @@ class Run:
 
     def _train(self, learner: Learner, told: CallbackList) -> int:
         """Train to the end of the run, or until a signal or a callback, and return the signal's number, or 0."""
-        evaluator = learner.evaluator()
         with (
+            learner.evaluator() as evaluator,
             TensorBoardLog(self.folder, self.config, learner.decisions) as tensorboard,
             (self.folder / run_folder.METRICS).open("a", buffering=1, encoding="utf-8") as metrics,
             Progress(*_COLUMNS, console=run_folder.console, transient=True) as bar,

@@ -339,13 +339,13 @@ def test_a_node_is_killed_while_it_trains_and_evaluates(small, three_nodes, monk
                      eval_deals=20, eval_against=("random-play",), checkpoint_every=0)  # fmt: skip
     mark = Path(small.folder) / "evaluating"
     seen = SimpleNamespace(iterations=0)
-    evaluate_there = distributed_ppo.measure_elsewhere
+    evaluate_there = distributed_ppo.measure_on_one_thread
 
-    def held(network, opponent, rules, config, decisions):
-        if decisions >= config.eval_every and not mark.exists():
+    def held(task):
+        if task.decisions >= config.eval_every and not mark.exists():
             mark.write_text(ray.get_runtime_context().get_node_id())
             time.sleep(600)
-        return evaluate_there(network, opponent, rules, config, decisions)
+        return evaluate_there(task)
 
     def kill(learner, number):
         seen.iterations = number
@@ -371,7 +371,7 @@ def test_a_node_is_killed_while_it_trains_and_evaluates(small, three_nodes, monk
     def others_by_id():
         return {node.node_id: node for node in three_nodes.worker_nodes}
 
-    monkeypatch.setattr(distributed_ppo, "measure_elsewhere", held)
+    monkeypatch.setattr(distributed_ppo, "measure_on_one_thread", held)
     with before_iterations(monkeypatch, kill), pytest.raises(SystemExit) as stopped:
         train(config)
     assert stopped.value.code == 130

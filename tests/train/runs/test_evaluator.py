@@ -1,6 +1,7 @@
 """Evaluations of a run while it trains: the curve begins before the training, has early points, and changes nothing."""
 
 import json
+import multiprocessing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from train.algorithms.registry import prepare_training, train
 from train.networks.policy_network import Network, NetworkPlayer
 from train.plots.style import learning_curves
 from train.runs.evaluator import EARLY_HAND, DrawingPlayer, evaluate_player, is_due
+from train.runs.evaluator_beside import ProcessEvaluator
 from uno_env import BatchedGames, Rules
 from uno_env.actions import DRAW
 from uno_env.player import Player
@@ -102,6 +104,46 @@ def test_a_resumed_run_has_the_same_curve(small: PPOConfig, monkeypatch: pytest.
     prepare_training(stopped, {})()
     expected, ours = measured(straight), measured(stopped)
     assert [{**each, "agent": ""} for each in expected] == [{**each, "agent": ""} for each in ours]
+
+
+@pytest.fixture
+def beside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trainings on the processor evaluate in another process, as those on a GPU do."""
+    monkeypatch.setattr(PPO, "evaluator", lambda learner: ProcessEvaluator(learner.config))
+
+
+def test_another_process_measures_the_same(small: PPOConfig, request: pytest.FixtureRequest) -> None:
+    here = measured(train(replace(small, save_games=2)))
+    request.getfixturevalue("beside")
+    folder = train(replace(small, name="beside", save_games=2))
+    assert [{**each, "agent": each["agent"].replace("beside", "small")} for each in measured(folder)] == here
+    games = [sorted((folder.with_name(name) / "games").iterdir()) for name in ("small", "beside")]
+    assert len(games[0]) > 0
+    assert [file.name for file in games[0]] == [file.name for file in games[1]]
+    assert not multiprocessing.active_children()
+
+
+def test_an_evaluation_whose_process_is_killed_is_done_here(small: PPOConfig) -> None:
+    rules = Rules.preset("duel", players=2, max_decisions=60)
+    policy = NetworkPlayer(Network(rules, (16, 8)))
+    config = small.resolved()
+    expected = [evaluate_player(policy, "random-play", config.game_rules(), config, EVERY)[0].win_rate] * 2
+    with ProcessEvaluator(config) as evaluator:
+        evaluator.begin(policy, EVERY)
+        (process,) = multiprocessing.active_children()
+        process.kill()
+        (first,) = evaluator.finished(wait=True)
+        evaluator.begin(policy, EVERY)
+        (second,) = evaluator.finished(wait=True)
+    assert [each.pairs[0][0].win_rate for each in (first, second)] == expected
+    assert not multiprocessing.active_children()
+
+
+@pytest.mark.usefixtures("beside")
+def test_a_training_that_fails_ends_its_evaluations(small: PPOConfig, monkeypatch: pytest.MonkeyPatch) -> None:
+    with failing(monkeypatch, PPO, 2 * ITERATION):
+        train(small)
+    assert not multiprocessing.active_children()
 
 
 def test_what_is_drawn_follows_the_probabilities_and_the_seed() -> None:

@@ -6,6 +6,8 @@ from train.algorithms.parts.config import SelfPlayConfig
 from train.algorithms.parts.games import SelfPlayGames
 from train.algorithms.parts.threads import TorchThreads
 from train.algorithms.parts.trainer import Trainer
+from train.runs.evaluator import Evaluator
+from train.runs.evaluator_beside import ProcessEvaluator
 from train.runs.learner import Learner
 from uno_env.core.arrays import Array
 
@@ -21,6 +23,10 @@ class SelfPlayLearner(Learner):
 
     def __exit__(self, *error: object) -> None:
         self.threads.close()
+
+    def evaluator(self) -> Evaluator:
+        """An evaluator in this process, or beside a training on a GPU."""
+        return Evaluator(self.config) if self.config.device == "cpu" else ProcessEvaluator(self.config)
 
     def begin(self) -> None:
         """Load the weights of the initial policy, if there is one."""

@@ -17,7 +17,8 @@ weights.
 Source: A. Nair et al., "Massively parallel methods for deep reinforcement learning", 2015.
 """
 
-import copy
+from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -32,19 +33,14 @@ from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.ray.cluster import LEAST_STORE, check_address, joined
 from train.algorithms.ray.worker_pool import Rollouts, WorkerPool, WorkerState
-from train.evaluation.duplicate import Evaluation
-from train.networks.policy_network import Network, NetworkPlayer
 from train.runs.checkpoint import under
 from train.runs.config import PositiveInt
-from train.runs.evaluator import Evaluator, RunEvaluation, evaluate_player, pairings
+from train.runs.evaluator import Evaluator
+from train.runs.evaluator_beside import EvaluatorBeside, Measured, Task, measure_elsewhere
 from train.runs.learner import Learner
-from train.runs.run_config import RunConfig
 from uno_env.common.numbers import checked_arrays, checked_whole, checked_wholes
 from uno_env.core.arrays import Array
-from uno_env.player import Player
 from uno_env.policy_columns import policy_actions, policy_columns
-from uno_env.replay import Replay
-from uno_env.rules import Rules
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,53 +188,21 @@ EVALUATION: dict[str, Any] = {"num_cpus": 0, "max_retries": -1, "scheduling_stra
 the run; if the machine is lost, again on another."""
 
 
-class RayEvaluator(Evaluator):
-    """Evaluates in Ray tasks, while the training continues."""
+class RayEvaluator(EvaluatorBeside):
+    """Measures in Ray tasks, each on one thread."""
 
-    def __init__(self, config: DistributedConfig) -> None:
-        super().__init__(config)
-        self._running: list[tuple[int, Network, list[Any]]] = []
+    failure = ray.exceptions.RayTaskError  # an opponent's file, say, is on this machine only
 
-    def begin(self, policy: Player, decisions: int) -> None:
-        """Measure the policy as it is now."""
-        assert isinstance(policy, NetworkPlayer)
-        task = ray.remote(measure_elsewhere).options(**EVALUATION)
-        network = copy.deepcopy(policy.network).cpu()
-        sent = ray.put(network)
-        tasks = [task.remote(sent, *pairing, self._config, decisions) for pairing in pairings(self._config)]
-        self._running.append((decisions, network, tasks))
-
-    def finished(self, wait: bool) -> list[RunEvaluation]:
-        """Same as :meth:`train.runs.evaluator.Evaluator.finished`."""
-        finished = []
-        while self._running:
-            decisions, network, tasks = self._running[0]
-            if not wait and len(ray.wait(tasks, num_returns=len(tasks), timeout=0)[0]) < len(tasks):
-                break
-            del self._running[0]
-            pairs = [
-                self._result(*each, network, decisions) for each in zip(tasks, pairings(self._config), strict=True)
-            ]
-            finished.append(RunEvaluation(decisions, pairs))
-        return finished
-
-    def _result(
-        self, task: Any, pairing: tuple[str, Rules], network: Network, decisions: int
-    ) -> tuple[Evaluation, list[Replay]]:
-        try:
-            result, replays = ray.get(task)
-        except ray.exceptions.RayTaskError:  # an opponent's file, say, is on this machine only
-            return evaluate_player(NetworkPlayer(network), *pairing, self._config, decisions)
-        return result, [Replay.from_json(replay) for replay in replays]
+    def start(self, tasks: Sequence[Task]) -> Sequence[Future[Measured]]:
+        """Same as :meth:`train.runs.evaluator_beside.EvaluatorBeside.start`."""
+        work = ray.remote(measure_on_one_thread).options(**EVALUATION)
+        return [work.remote(ray.put(task)).future() for task in tasks]
 
 
-def measure_elsewhere(
-    network: Network, opponent: str, rules: Rules, config: RunConfig, decisions: int
-) -> tuple[Evaluation, list[str]]:
-    """:func:`train.runs.evaluator.evaluate_player` in another process; the games as texts."""
+def measure_on_one_thread(task: Task) -> Measured:
+    """Do a task in the process of a worker of Ray's."""
     torch.set_num_threads(1)
-    result, replays = evaluate_player(NetworkPlayer(network), opponent, rules, replace(config, threads=1), decisions)
-    return result, [replay.to_json() for replay in replays]
+    return measure_elsewhere(replace(task, config=replace(task.config, threads=1)))
 
 
 def _concatenate(received: list[Rollouts], device: str) -> RolloutBuffer:
