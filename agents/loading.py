@@ -25,6 +25,7 @@ from agents.policy.onnx_file import load_onnx
 from agents.policy.policy_agent import PolicyAgent
 from agents.policy.policy_file import ONNX_SUFFIX, POLICY_SUFFIX, check_rules, load_policy, policy_path
 from agents.scripted.agent import STRATEGIES, ScriptedAgent
+from agents.scripted.honest import HonestAgent
 from agents.scripted.tuned import load_weights
 from agents.search.cheating import CheatingAgent
 from agents.search.search_agents import FlatAgent, IsmctsAgent, PimcAgent
@@ -57,7 +58,12 @@ class _Loader(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _TunedOptions:
+class _ScriptedOptions:
+    bluff: Flag = 1
+
+
+@dataclass(frozen=True)
+class _TunedOptions(_ScriptedOptions):
     weights: str | None = None
 
 
@@ -75,6 +81,7 @@ def load(
 
     Options of a saved policy: ``sample=1`` draws each action with its probability instead of taking the most probable;
     ``any_rules=1`` skips the comparison of rules. ``tuned?weights=FILE`` plays by other weights.
+    With ``bluff=0``, a scripted agent lays no Wild Draw Four of which a challenge would find it guilty.
 
     Args:
         spec: a name of :func:`names`, or the path of a saved policy or of a run; options follow a question mark.
@@ -144,7 +151,8 @@ def _load_chat(request: _Request) -> Agent:
 
 def _load_scripted(request: _Request) -> Agent:
     file = getattr(request.options, "weights", None)
-    return ScriptedAgent(request.argument, request.seed, None if file is None else load_weights(Path(file)))
+    make = ScriptedAgent if request.options.bluff else HonestAgent
+    return make(request.argument, request.seed, None if file is None else load_weights(Path(file)))
 
 
 def _search(make: Callable[..., Agent], options: type) -> _Loader:
@@ -193,7 +201,7 @@ def _load_rlcard(request: _Request) -> Agent:
 
 
 _NAMED: dict[str, _Loader] = {
-    **dict.fromkeys(STRATEGIES, _Loader(_load_scripted)),
+    **dict.fromkeys(STRATEGIES, _Loader(_load_scripted, _ScriptedOptions)),
     "tuned": _Loader(_load_scripted, _TunedOptions),
 }
 """Agents that a name says all about."""

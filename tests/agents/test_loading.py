@@ -85,7 +85,7 @@ def test_rules_that_no_choice_depends_on_may_differ(saved: str, change: dict[str
         ("policy:none", "'none' is no usable policy: there is no such file"),
         ("policy:", "'' is no usable policy"),
         ("tests/", "is no usable policy: "),
-        ("greedy?sample=1", "agent 'greedy.sample=1' has no option 'sample': it takes none"),
+        ("greedy?sample=1", "agent 'greedy.sample=1' has no option 'sample': options are bluff"),
         ("a/" * 5000, "is no usable policy: it cannot be read"),
         ("a" * 5000, "unknown agent"),
         ("a" * 5000 + ".onnx", "is no usable policy: it cannot be read"),
