@@ -1,5 +1,6 @@
-"""The opponents of "Play now", from easy to master: :data:`LEVELS`."""
+"""The levels of opponents that people choose among, from easy to master, and who plays at each: :data:`LEVELS`."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 PRESET, PLAYERS = "classic", 4
@@ -7,25 +8,46 @@ PRESET, PLAYERS = "classic", 4
 
 
 class Level(NamedTuple):
-    """Three opponents of one strength."""
+    """Opponents of one strength."""
 
     title: str
     about: str
     agent: str
-    """The spec of the agent that plays for all three."""
-    people: tuple[str, str, str]
-    """Their names; each has a face (:mod:`agents.human.web.faces`)."""
+    """The spec of the agent that plays for all of them."""
+    people: tuple[str, ...]
+    """Their names, as many as can sit at a table with a person; each has a face (:mod:`agents.human.web.faces`)."""
 
 
 LEVELS = {
-    "easy": Level("Easy", "They play any card that fits.", "random-play", ("Pip", "Nell", "Otto")),
-    "medium": Level("Medium", "They play cards that hurt others first.", "aggressive", ("Rex", "Tilda", "Bruno")),
-    "hard": Level("Hard", "They watch the table and look one card ahead.", "greedy", ("Ada", "Iris", "Felix")),
+    "easy": Level(
+        "Easy",
+        "They play any card that fits.",
+        "random-play?bluff=0",
+        ("Pip", "Nell", "Otto", "Dot", "Gus", "Mimi", "Toby", "Lulu", "Finn"),
+    ),
+    "medium": Level(
+        "Medium",
+        "They play cards that hurt others first.",
+        "aggressive?bluff=0",
+        ("Rex", "Tilda", "Bruno", "Greta", "Max", "Roxy", "Boris", "Wanda", "Axel"),
+    ),
+    "hard": Level(
+        "Hard",
+        "They watch the table and look one card ahead.",
+        "greedy",
+        ("Ada", "Iris", "Felix", "Nora", "Hugo", "Elsa", "Leon", "Mara", "Emil"),
+    ),
     "master": Level(
-        "Master", "They are a network that taught itself these rules.", "zoo:classic-4p", ("Sage", "Vega", "Juno")
+        "Master",
+        "They are a network that taught itself the game.",
+        "zoo",
+        ("Sage", "Vega", "Juno", "Orion", "Luna", "Atlas", "Nova", "Lyra", "Rigel"),
     ),
 }
 """By name, the weakest first."""
+
+LEVEL_OF = {level.agent: name for name, level in LEVELS.items()}
+"""The name of the level that an agent plays at, by the agent's spec."""
 
 FACES = {
     person: (level, place) for level, each in enumerate(LEVELS.values()) for place, person in enumerate(each.people)
@@ -33,7 +55,16 @@ FACES = {
 """Names of people that have a face: the number of their level, and their place in it."""
 
 
+def people_of(specs: Sequence[str | None]) -> list[str | None]:
+    """Who plays at each seat: the next of the people of the agent's level; None for an agent of no level, and where
+    nobody of the level is left.
+    """
+    left = {name: iter(level.people) for name, level in LEVELS.items()}
+    return [next(left[LEVEL_OF[spec]], None) if spec in LEVEL_OF else None for spec in specs]
+
+
 def table_values(level: str) -> dict[str, Any]:
     """The fields of :class:`Setup` for a table at a level, as plain values."""
     seats = [None, *[LEVELS[level].agent] * (PLAYERS - 1)]
-    return {"seats": seats, "rules": {"preset": PRESET}, "match": False, "adviser": "zoo", "level": level}
+    rules = {"preset": PRESET}
+    return {"seats": seats, "rules": rules, "match": False, "adviser": "zoo", "level": level, "cast": True}

@@ -8,7 +8,7 @@ know, the next player seems to be on turn already, with their moves and their cl
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agents.human.table.levels import FACES
+from agents.human.table.levels import FACES, LEVEL_OF, LEVELS
 from agents.human.table.question import hints_view
 from agents.human.table.table import Table
 from agents.human.table.table_config import rules_title
@@ -106,7 +106,7 @@ def _player(table: Table, view: View, number: int) -> PlayerView:
         "name": seat.name,
         "face": not seat.is_person and seat.name in FACES,
         "kind": "person" if seat.is_person else "agent",
-        "about": "" if seat.is_person else about(table.setup.seats[number] or ""),
+        "about": "" if seat.is_person else _about(table.setup.seats[number] or ""),
         "away": seat.is_away,
         "failed": seat.has_failed,
         "cards": view.hand_sizes[number],
@@ -119,6 +119,10 @@ def _player(table: Table, view: View, number: int) -> PlayerView:
         "won": standing.won[number],
         "matches": standing.matches[number],
     }
+
+
+def _about(spec: str) -> str:
+    return LEVELS[LEVEL_OF[spec]].about if spec in LEVEL_OF else about(spec)
 
 
 def _hand(table: Table, view: View, shares: dict[str, float]) -> list[CardView]:

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 import agents
 from agents import Agent
-from agents.human.table.levels import LEVELS
+from agents.human.table.levels import people_of
 from agents.spoken_names import seat_names
 from uno_env.common.plain_text import printable
 from uno_env.common.validation import convert
@@ -51,7 +51,9 @@ class Setup:
     seed: _Seed = 0
     """Seed of the deals and the agents; game k (from 0) of the table is dealt from ``seed + k``."""
     level: Literal["", "easy", "medium", "hard", "master"] = ""
-    """The level of "Play now" (:mod:`agents.human.table.levels`) that gives the agents their names; empty for none."""
+    """The level of "Play now" (:mod:`agents.human.table.levels`); empty for none."""
+    cast: bool = False
+    """Whether agents that play at a level have the names of its people."""
     secret: Annotated[str, Meta(max_length=64)] = ""
     """A secret that games are dealt from instead of the seed, if it is not empty.
 
@@ -118,13 +120,11 @@ def load_agents(setup: Setup, trusted: Collection[str] | None = None) -> LoadedA
 
 
 def names_of(setup: Setup) -> list[str]:
-    """The first names of the seats. At a level, the agents have the names of its people."""
+    """The first names of the seats. Where people of the levels play, the agents have their names."""
     names = seat_names(setup.seats)
-    if setup.level:
-        places = [seat for seat, spec in enumerate(setup.seats) if spec is not None]
-        for seat, person in zip(places, LEVELS[setup.level].people, strict=False):
-            names[seat] = person
-    return names
+    if not setup.cast:
+        return names
+    return [person or name for person, name in zip(people_of(setup.seats), names, strict=True)]
 
 
 def clean_name(name: Any) -> str:

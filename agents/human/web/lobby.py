@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import agents
-from agents.human.table.levels import LEVELS, PLAYERS, PRESET, table_values
+from agents.human.table.levels import LEVEL_OF, LEVELS, PLAYERS, PRESET, table_values
 from agents.human.table.rehearsal import rehearse
 from agents.human.table.reviewer import Reviewer
 from agents.human.table.rules_form import rules_form
@@ -81,18 +81,19 @@ class Lobby:
 
     def form(self) -> dict[str, Any]:
         """The choices in the form for a new table, as plain values for JSON."""
-        listed = [{"spec": spec, "name": short_name(spec), "about": about(spec)} for spec in self._specs()]
-        levels = [{**level._asdict(), "table": table_values(name)} for name, level in LEVELS.items()]
+        others = [spec for spec in self._specs() if spec not in LEVEL_OF]
+        listed = [{"spec": spec, "name": short_name(spec), "about": about(spec)} for spec in others]
+        levels = [{**level._asdict(), "name": name, "table": table_values(name)} for name, level in LEVELS.items()]
         return {**rules_form(), "agents": listed, "levels": levels, "defaults": self.defaults}
 
     def fitting(self, rules: Rules) -> list[str]:
         """Specs of those agents of the form that play by some rules."""
         # Data plays by the rules of its card alone; code says itself what it plays by.
-        return [s for s in self._specs() if not (s.startswith("zoo:") or s.endswith(POLICY_SUFFIX)) or _plays(s, rules)]
+        return [s for s in self._specs() if not (s.startswith("zoo") or s.endswith(POLICY_SUFFIX)) or _plays(s, rules)]
 
     def _specs(self) -> list[str]:
         saved = sorted(str(path) for path in Path().glob(POLICIES))
-        return [*dict.fromkeys([*agents.names(), *saved, *self.defaults["agents"]])]
+        return [*dict.fromkeys([*LEVEL_OF, *agents.names(), *saved, *self.defaults["agents"]])]
 
     # --- tables -------------------------------------------------------------------------------------------------------
 

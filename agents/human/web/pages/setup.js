@@ -66,7 +66,8 @@ $("unlock").onsubmit = (event) => {
 
 // --- Play now
 
-function levelChoice({ title, about, people, table: { level } }, index) {
+function levelChoice({ title, about, people: everybody, table: { level, seats } }, index) {
+  const people = everybody.slice(0, seats.length - 1);
   const chosen = (localStorage.getItem("level") ?? form.levels[1].table.level) === level;
   const input = make("input", { type: "radio", name: "level", id: `level-${level}`, value: index, checked: chosen });
   input.setAttribute("aria-describedby", `about-${level}`);
@@ -86,11 +87,15 @@ const chosenLevel = () => form.levels[document.querySelector("[name=level]:check
 const PERSON = "person";
 const OTHER = "other";
 
-// A list of agents by what people call them, a field for any other one, and a line on what the chosen one is.
+const levelOf = (spec) => form.levels.find((each) => each.agent === spec);
+
+// A list of the levels and of all other agents, a field for any other one, and a line on what the chosen one is.
 function agentFields(spec, id, first = []) {
-  const known = form.agents.some((each) => each.spec === spec);
-  const options = form.agents.map((each) => make("option", { value: each.spec }, each.name));
-  const list = make("select", { id }, ...first, ...options, make("option", { value: OTHER }, "another one …"));
+  const known = levelOf(spec) || form.agents.some((each) => each.spec === spec);
+  const levels = form.levels.map((each) => make("option", { value: each.agent }, each.title));
+  const others = form.agents.map((each) => make("option", { value: each.spec }, each.name));
+  const more = make("optgroup", { label: "More programs" }, ...others, make("option", { value: OTHER }, "another one …"));
+  const list = make("select", { id }, ...first, ...levels, more);
   const typed = make("input", { value: known ? "" : spec, placeholder: "such as search:flat", ariaLabel: "Agent" });
   const line = make("span", { class: "help" });
   list.value = known ? spec : OTHER;
@@ -98,10 +103,11 @@ function agentFields(spec, id, first = []) {
     typed.hidden = typed.disabled = list.value !== OTHER;
     typed.required = !typed.hidden;
     const about = list.value === PERSON ? "comes by an invitation that you hand on"
-      : form.agents.find((each) => each.spec === list.value)?.about ?? "the path of a saved policy, or what uno agents tells of";
+      : (levelOf(list.value) ?? form.agents.find((each) => each.spec === list.value))?.about ?? "the path of a saved policy, or what uno agents tells of";
     const fits = !list.selectedOptions[0]?.disabled;
     line.textContent = fits ? about : "does not play by these rules: choose another one";
     line.classList.toggle("wrong", !fits);
+    showPeople();
   };
   list.onchange();
   return [list, typed, line];
@@ -115,9 +121,20 @@ const agentOf = (place) => {
 function addSeat(spec) {
   const person = make("option", { value: PERSON }, "A person, by invitation");
   const remove = make("button", { type: "button", onclick: () => { row.remove(); countSeats(); } }, "Remove");
-  const row = make("li", { class: "seat" }, ...agentFields(spec, "", [person]), remove);
+  const who = make("span", { class: "who" });
+  const row = make("li", { class: "seat" }, who, ...agentFields(spec, "", [person]), remove);
   $("seats").append(row);
   countSeats();
+}
+
+// The people of the levels sit down in their order, as the server seats them.
+function showPeople() {
+  const left = new Map(form.levels.map((each) => [each.agent, [...each.people]]));
+  for (const row of $("seats").children) {
+    const person = left.get(row.querySelector("select").value)?.shift();
+    const face = person ? [make("img", { src: `/faces/${person}.svg`, alt: "" }), person] : [];
+    row.querySelector(".who").replaceChildren(...face);
+  }
 }
 
 function countSeats() {
@@ -130,6 +147,7 @@ function countSeats() {
     row.querySelector("select").setAttribute("aria-label", `Who sits at seat ${place + 2}`);
     row.querySelector("input").setAttribute("aria-label", `Agent at seat ${place + 2}`);
   });
+  showPeople();
   if (!$("more").hidden) checkRules();
 }
 
@@ -248,6 +266,7 @@ function tableOfForm() {
     match: $("match").checked,
     hints: $("hints").checked,
     adviser: agentOf($("adviser-place")) || "zoo",
+    cast: true,
     secret_seconds: Number($("secret").value),
     reaction_seconds: Number($("reaction").value),
     turn_seconds: Number($("turn").value),

@@ -398,6 +398,39 @@ def test_play_now_needs_one_click(server, tmp_path):
         assert page.errors() == []
 
 
+CAST = "return [...document.querySelectorAll('.seat .who')].map((e) => e.textContent)"
+
+
+def test_the_levels_and_their_people_play_at_a_table_of_ones_own_too(server, tmp_path):
+    server.lobby.defaults.update(agents=["zoo"], seed=None)
+    with page_of(tmp_path, "desktop") as page:
+        page.driver.get(server.address)
+        page.click("#more > summary")
+        page.wait(lambda: page.shown("#add"), "the form does not come")
+        page.script(
+            "for (let more = 0; more < 3; more++) document.getElementById('add').click();"
+            "const [one, two] = document.querySelectorAll('.seat select');"
+            "[one.value, two.value] = ['random-play?bluff=0', 'greedy'];"
+            "for (const list of [one, two]) list.dispatchEvent(new Event('change'));"
+            "document.getElementById('pace').value = '0'"
+        )
+        assert page.script(CAST) == ["Pip", "Ada", "Sage", "Vega"]
+        titles = page.script(
+            "return [...document.querySelector('.seat select').options].slice(0, 5).map((e) => e.text)"
+        )
+        assert titles == ["A person, by invitation", "Easy", "Medium", "Hard", "Master"]
+        page.wait(
+            lambda: page.script("return [...document.images].every((e) => e.naturalWidth > 0)"), "faces are missing"
+        )
+        page.picture("desktop-cast")
+        assert page.faults() == []
+        page.click("#deal")
+        page.wait(lambda: page.shown("#hand li"), "no cards were dealt")
+        assert server.table.names[1:] == ["Pip", "Ada", "Sage", "Vega"]
+        assert len(page.find_all(".player .face")) == 4
+        assert page.errors() == []
+
+
 def test_a_hand_of_a_level_counts_and_its_replay_can_be_shared(server, tmp_path):
     server.lobby.defaults.update(agents=["zoo"], seed=None)
     with page_of(tmp_path, "phone") as page:
