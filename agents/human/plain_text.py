@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from agents.human.console import ask, save_game
-from agents.human.review import costs_text, prepare_review
+from agents.human.review import prepare_review
 from agents.human.table import RefusedError, Table
 from uno_env import actions as catalogue
 from uno_env.cards import cards_text
@@ -126,7 +126,7 @@ class PlainText:
 
     def _review(self) -> None:
         try:
-            self.write(prepare_review(self.table, PERSON, costs_text)())
+            self.write(prepare_review(self.table, PERSON, needs_hints=False).text())
         except RefusedError as error:
             self.write(sentence(str(error)))
 

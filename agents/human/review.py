@@ -8,12 +8,14 @@ import json
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 import agents
 from agents import Agent
 from agents.human.table.question import ask_hints
+from agents.human.table.reviewer import ReviewStep
 from agents.human.table.saved_table import FORMAT, read_table
 from agents.human.table.table import RefusedError, Table
 from agents.human.table.table_config import rules_title
@@ -65,15 +67,36 @@ def advise(adviser: Agent, game: Game, seats: Collection[int], only_hand: int | 
 
     The adviser does not see all hands. The game is not changed.
     """
-    past, notes, memory = game.start(), [], Memory([adviser], 1, game.players)
-    hand = past.hands_played
-    for action in game.history:
+    *_, last = _advise_by_steps(adviser, game, seats, only_hand)
+    return last.advice
+
+
+def _advise_by_steps(
+    adviser: Agent, game: Game, seats: Collection[int], only_hand: int | None = None
+) -> Iterator[ReviewStep]:
+    """The same, decision by decision: there is a step after each one, and one at the end."""
+    wanted = _decisions(game, seats, only_hand)
+    notes: list[Note | None] = [None] * len(game.history)
+    past, memory, name = game.start(), Memory([adviser], 1, game.players), short_name(adviser.name)
+    hand, done = past.hands_played, 0
+    for number, action in enumerate(game.history):
         if past.hands_played > hand:
             hand, memory = past.hands_played, Memory([adviser], 1, game.players)
-        wanted = past.to_move in seats and only_hand in (None, hand)
-        notes.append(_opinion(adviser, past, memory) if wanted else None)
+        if number in wanted:
+            notes[number], done = _opinion(adviser, past, memory), done + 1
+            yield ReviewStep(Advice(name, tuple(notes)), done, len(wanted))
         past.step(action)
-    return Advice(short_name(adviser.name), notes)
+    yield ReviewStep(Advice(name, notes), done, len(wanted))
+
+
+def _decisions(game: Game, seats: Collection[int], only_hand: int | None) -> set[int]:
+    """Where, among the actions of a game, these seats decide."""
+    past, found = game.start(), set()
+    for number, action in enumerate(game.history):
+        if past.to_move in seats and only_hand in (None, past.hands_played):
+            found.add(number)
+        past.step(action)
+    return found
 
 
 def _opinion(adviser: Agent, game: Game, memory: Memory) -> Note:
@@ -88,36 +111,56 @@ def _opinion(adviser: Agent, game: Game, memory: Memory) -> Note:
     return Note(hints.shares, hints.value)
 
 
-def prepare_review(table: Table, seat: int, show: Callable[..., str] = replay_page) -> Callable[[], str]:
+@dataclass(frozen=True)
+class HandReview:
+    """The review of a hand that is over, which takes a while to be made."""
+
+    replay: Replay
+    """Of the game so far. It belongs to the review."""
+    seat: int
+    """Whose choices; the review holds what this seat could see in the hand, and nothing else."""
+    hand: int
+    """Of the match, counted from 0."""
+    measure: Callable[[Game, int, int], Iterator[ReviewStep]]
+    """Measures a seat's choices in a hand of a game, step by step."""
+
+    def steps(self) -> Iterator[ReviewStep]:
+        """The steps in which the review is made. The last one is complete."""
+        return self.measure(self.replay.game, self.seat, self.hand)
+
+    def page(self, advice: Advice) -> str:
+        """The review as a web page, with what the last step found."""
+        return replay_page(self.replay, self.seat, advice, self.hand)
+
+    def text(self) -> str:
+        """The review as text, once all is measured."""
+        *_, last = self.steps()
+        return costs_text(self.replay, self.seat, last.advice, self.hand)
+
+
+def prepare_review(table: Table, seat: int, needs_hints: bool = True) -> HandReview:
     """Prepare the review of the hand that has just ended: what its choices cost, by the table's reviewer.
 
-    Without a reviewer, a page shows what the adviser thinks of the choices.
+    Without a reviewer, it holds what the adviser thinks of the choices.
 
     Args:
-        table: it may go on while the work is done.
-        seat: whose choices; the review holds what this seat could see in the hand, and nothing else.
-        show: makes the page, or another text, as :func:`costs_text` does.
-
-    Returns:
-        Work for another thread, whose result is the text.
+        table: it may go on while the review is made.
+        seat: whose choices.
+        needs_hints: whether only a table with hints has reviews.
 
     Raises:
         RefusedError: no hand has just ended, or nobody can judge it.
     """
     adviser, reviewer, replay = table.advisers.get(seat), table.reviewer, table.replay()
-    if not table.series.pausing or (adviser is None and (reviewer is None or show is replay_page)):
+    if not table.series.pausing or (adviser is None and (reviewer is None or needs_hints)):
         raise RefusedError("a hand can be looked at again when it is over, at a table with hints")
     replay = replace(replay, game=replay.game.clone(), title=f"{replay.title}: how the hand went")
     hand = table.series.shown.hands_played
-
-    def work() -> str:
-        game = replay.game
-        if reviewer is not None:
-            return show(replay, seat, reviewer.measure(game, seat, hand), hand)
-        assert adviser is not None
-        return show(replay, seat, advise(adviser, game, [seat], hand), hand)
-
-    return work
+    if reviewer is not None:
+        return HandReview(replay, seat, hand, reviewer.measure)
+    assert adviser is not None
+    chosen = adviser
+    return HandReview(replay, seat, hand, lambda game, seat, hand: _advise_by_steps(chosen, game, [seat], hand))
 
 
 @dataclass(frozen=True)
@@ -166,18 +209,40 @@ def review_lines(replay: Replay, advice: Advice) -> list[str]:
     return lines
 
 
-def costs_text(replay: Replay, seat: int, advice: Advice, hand: int) -> str:
-    """A seat's luck and costs in a hand as text, with the choices that cost something, the costliest first."""
-    lines, words, lost = [], Sentences(player_names(replay), None), 0.0
-    past = replay.game.start()
+class CostlyChoice(NamedTuple):
+    """A choice that surely cost something."""
+
+    number: int
+    """Of the decision, as ``uno replay`` counts them."""
+    chosen: str
+    better: str
+    """What would have cost nothing, in words."""
+    cost: float
+    """Win rate lost, from 0 to 1."""
+    error: float
+    """Standard error of :attr:`cost`."""
+
+
+def costly_choices(replay: Replay, seat: int, advice: Advice, hand: int) -> list[CostlyChoice]:
+    """A seat's choices in a hand that cost something, in the order in which they were made."""
+    found, words, past = [], Sentences(player_names(replay), None), replay.game.start()
     for number, (action, note) in enumerate(zip(replay.game.history, advice.notes, strict=True)):
         if note is not None and past.to_move == seat and past.hands_played == hand and note.is_costly(action):
-            price, error = note.costs[action]
             best = min(note.costs, key=lambda each: note.costs[each][0])
             chosen, better = (words.choice(each, seat, past.phase) for each in (action, best))
-            lost += price
-            lines.append((price, f"▼ {number:3}. {chosen}: cost {price:.1%} ± {error:.1%}; better: {better}"))
+            found.append(CostlyChoice(number, chosen, better, *note.costs[action]))
         past.step(action)
+    return found
+
+
+def costs_text(replay: Replay, seat: int, advice: Advice, hand: int) -> str:
+    """A seat's luck and costs in a hand as text, with the choices that cost something, the costliest first."""
+    found = costly_choices(replay, seat, advice, hand)
+    lost = sum(each.cost for each in found)
     luck = "" if advice.luck is None else f"Luck {advice.luck:+.0%}, "
     said = f"{luck}choices {0 - lost:+.0%} (win rate; {advice.name})"
-    return "\n".join([said[0].upper() + said[1:], *(line for _, line in sorted(lines, reverse=True))])
+    lines = [
+        f"▼ {each.number:3}. {each.chosen}: cost {each.cost:.1%} ± {each.error:.1%}; better: {each.better}"
+        for each in sorted(found, key=lambda each: each.cost, reverse=True)
+    ]
+    return "\n".join([said[0].upper() + said[1:], *lines])

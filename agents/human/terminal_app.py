@@ -22,7 +22,7 @@ from textual.worker import get_current_worker
 from agents import Agent
 from agents.human import terminal_parts as parts
 from agents.human.console import save_game
-from agents.human.review import costs_text, prepare_review
+from agents.human.review import HandReview, prepare_review
 from agents.human.table import RefusedError, Table
 from agents.human.table.question import Hints, Question
 from agents.human.table.seat_view import seat_view
@@ -285,14 +285,14 @@ class TableApp(App[None]):
     def action_review(self) -> None:
         """Show luck and costs of the hand that has ended."""
         try:
-            self._review(prepare_review(self.table, PERSON, costs_text))
+            self._review(prepare_review(self.table, PERSON, needs_hints=False))
             self.notify("Choices are tried out, which takes seconds.")
         except RefusedError as refusal:
             self._refuse(refusal)
 
     @work(thread=True, exclusive=True, group="review")
-    def _review(self, measured: Callable[[], str]) -> None:
-        text = measured()
+    def _review(self, review: HandReview) -> None:
+        text = review.text()
         if not get_current_worker().is_cancelled:
             self.call_from_thread(self.push_screen, parts.HelpScreen(text))
 

@@ -1,6 +1,7 @@
 """What measures and keeps the hands that people play: :class:`Reviewer`."""
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from uno_env.game import Game
 from uno_env.render.page import Advice
@@ -9,13 +10,26 @@ if TYPE_CHECKING:
     from agents.human.table.table import Table
 
 
+class ReviewStep(NamedTuple):
+    """How far the review of a hand has come."""
+
+    advice: Advice
+    """A note for each action of the game; None where nothing was measured, or not yet."""
+    done: int
+    """Choices with a note."""
+    choices: int
+    """Choices that get one."""
+
+
 class Reviewer(Protocol):
     """What a table needs of an object that measures hands, such as
     :class:`train.evaluation.choices.own_hands.OwnHands`.
     """
 
-    def measure(self, game: Game, seat: int, hand: int) -> Advice:
-        """Return the cost of a seat's choices and the luck of its cards in a hand of a game, counted from 0."""
+    def measure(self, game: Game, seat: int, hand: int) -> Iterator[ReviewStep]:
+        """Measure the cost of a seat's choices and the luck of its cards in a hand of a game, counted from 0. There is
+        a step after each choice, and the last one has all notes and the luck.
+        """
         ...
 
     def add(self, table: "Table") -> None:

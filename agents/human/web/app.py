@@ -23,6 +23,7 @@ from agents.human.table.table import RefusedError
 from agents.human.table.table_config import rules_of
 from agents.human.web.background import ClosingError
 from agents.human.web.faces import face_svg
+from agents.human.web.hand_reviews import review_steps
 from agents.human.web.lobby import Lobby
 from agents.human.web.messages import BadMessageError, parse_message, request_fields
 from agents.human.web.origin_guard import GAME_PAGE_HEADERS, HostNames, OriginGuard
@@ -66,6 +67,7 @@ def make_app(lobby: Lobby, hosts: HostNames) -> Starlette:
         Route("/api/tables/{table}/replay", _replay),
         Route("/api/tables/{table}/review", _review, methods=["POST"]),
         Route("/api/tables/{table}/share", _share, methods=["POST"]),
+        Route("/api/jobs/{job}", _job, methods=["GET", "DELETE"]),
         Route("/games/{page}", _game_page),
         WebSocketRoute("/api/tables/{table}/socket", _socket),
         Route("/cards/{card}.svg", _card),
@@ -156,8 +158,22 @@ async def _review(request: Request) -> Response:
     seat = session.table.seat_of(_bearer(request))
     if seat is None:
         raise HTTPException(403, "only who sits at the table may look at the hand again")
-    page = request.app.state.lobby.pages.add(await session.review(seat.number))
-    return JSONResponse({"page": f"/games/{page}"})
+    review, turn = session.review(seat.number)
+    lobby, table = request.app.state.lobby, session.table
+    key = request.path_params["table"], seat.number, table.epoch, review.hand
+    return JSONResponse({"job": lobby.jobs.start(key, partial(review_steps, review, lobby.pages), turn)})
+
+
+async def _job(request: Request) -> Response:
+    """Return how far a job is, and let it go on. DELETE pauses it."""
+    jobs, job_id = request.app.state.lobby.jobs, request.path_params["job"]
+    if request.method == "DELETE":
+        jobs.pause(job_id)
+        return JSONResponse({})
+    state = jobs.state(job_id)
+    if state is None:
+        raise HTTPException(404, "this work is not known (any more): start it again")
+    return JSONResponse(state)
 
 
 async def _share(request: Request) -> Response:

@@ -36,7 +36,7 @@ class GamePages:
         else:
             self._pages[page_id] = text
             for oldest in list(self._pages)[:-MOST_PAGES]:
-                del self._pages[oldest]
+                self._pages.pop(oldest, None)  # reviews add pages from threads
         return page_id
 
     def get(self, page_id: str) -> str | None:

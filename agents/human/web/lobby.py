@@ -19,6 +19,7 @@ from agents.human.table.table import RefusedError, Table
 from agents.human.table.table_config import Setup, load_agents, rules_of
 from agents.human.web.background import Background
 from agents.human.web.game_pages import GamePages
+from agents.human.web.jobs import Jobs
 from agents.human.web.session import Session
 from agents.human.web.storage import TableFolder
 from agents.policy.policy_file import POLICY_SUFFIX
@@ -58,6 +59,7 @@ class Lobby:
         self.key = secrets.token_urlsafe(16)
         """The key for setting up tables. The server prints it."""
         self.background = Background()
+        self.jobs = Jobs(self.background)
         self._ready = threading.Event()
         threading.Thread(target=self._get_ready, name="get ready", daemon=True).start()
         self.sessions: dict[str, Session] = {}

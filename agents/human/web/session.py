@@ -12,7 +12,7 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from agents import Agent
-from agents.human.review import prepare_review
+from agents.human.review import HandReview, prepare_review
 from agents.human.table.question import Hints, Question
 from agents.human.table.saved_table import saved_table
 from agents.human.table.seat_view import seat_view
@@ -22,7 +22,6 @@ from agents.human.table.view_fields import ClockLeft, TableView
 from agents.human.web.allowance import Allowance
 from agents.human.web.background import Background, ClosingError
 from agents.human.web.messages import BadMessageError, parse_message
-from uno_env.player import PlayerError
 from uno_env.render.sentences import sentence
 
 MOST_TABS = 4
@@ -118,17 +117,13 @@ class Session:
                 if question is not None:
                     self._ask_once(question, self._ask_for_hints)
 
-    async def review(self, seat: int) -> str:
-        """Return a page on the hand that has just ended, which may take a while.
+    def review(self, seat: int) -> tuple[HandReview, asyncio.Lock | None]:
+        """Prepare the review of the hand that has just ended: the review, and what to hold while its adviser thinks.
 
-        Raises RefusedError if no hand has just ended, or the adviser fails.
+        Raises RefusedError if no hand has just ended, or nobody can judge it.
         """
-        work = prepare_review(self.table, seat)
-        try:
-            async with self._busy[self.table.advisers.get(seat)]:
-                return await self.background.run(work)
-        except PlayerError as error:
-            raise RefusedError(f"the adviser failed: {error}") from None
+        adviser = self.table.advisers.get(seat) if self.table.reviewer is None else None
+        return prepare_review(self.table, seat), None if adviser is None else self._busy[adviser]
 
     # --- saving -------------------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ import random
 from types import SimpleNamespace
 
 from agents.human.table import Setup, Table
+from agents.human.table.reviewer import ReviewStep
 from uno_env import Rules
 from uno_env import actions as catalogue
 
@@ -63,5 +64,16 @@ def play_on(table, chance):
 
 
 def reviewer(measure):
-    """What measures hands as a function does, and keeps none."""
+    """What measures hands as a function does, in one step, and keeps none."""
+
+    def steps(game, seat, hand):
+        advice = measure(game, seat, hand)
+        choices = sum(note is not None for note in advice.notes)
+        yield ReviewStep(advice, choices, choices)
+
+    return reviewer_by_steps(steps)
+
+
+def reviewer_by_steps(measure):
+    """What measures hands as a generator does, and keeps none."""
     return SimpleNamespace(measure=measure, add=lambda table: None)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from agents.human.plain_text import PlainText
-from agents.human.review import advise, costs_text, differences, load_adviser, prepare_review, read_replay, review_lines
+from agents.human.review import advise, differences, load_adviser, prepare_review, read_replay, review_lines
 from agents.human.table import RefusedError, Setup, Table
 from agents.human.table.saved_table import saved_table
 from agents.scripted.agent import ScriptedAgent
@@ -153,7 +153,9 @@ def test_a_table_shows_the_hand_that_has_ended_as_the_seat_saw_it(match):
             prepare_review(table, 0)
         while not table.series.pausing:
             play_one(table, chance)
-        page = prepare_review(table, 2)()
+        review = prepare_review(table, 2)
+        *_, last = review.steps()
+        page = review.page(last.advice)
         data = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.S)[1])
         assert (data["view"], data["sealed"], data["adviser"], data["names"]) == (2, True, "Zoo any", table.names)
         held = [set(cards) for frame in data["frames"] for seat, cards in enumerate(frame["hands"]) if seat != 2]
@@ -181,7 +183,9 @@ def test_what_choices_cost_is_shown_once_the_hand_is_over():
         prepare_review(table, 0)
     while not table.series.pausing:
         play_one(table, chance)
-    page = prepare_review(table, 0)()
+    review = prepare_review(table, 0)
+    *_, last = review.steps()
+    page = review.page(last.advice)
     data = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.S)[1])
     assert asked == [(True, 0, 0)]
     assert (data["luck"], data["adviser"], data["sealed"]) == (-0.14, "tuned, by playouts", True)
@@ -208,11 +212,11 @@ def test_costs_in_the_terminal_are_those_of_the_page():
     table = table_of([PERSON, "greedy"], Rules(players=2, hand_size=3), match=False, hints=False)
     table.reviewer = reviewer(measured)
     with pytest.raises(RefusedError, match="when it is over"):
-        prepare_review(table, 0, costs_text)
+        prepare_review(table, 0, needs_hints=False)
     chance = random.Random(3)
     while not table.series.pausing:
         play_one(table, chance)
-    first, *lines = prepare_review(table, 0, costs_text)().splitlines()
+    first, *lines = prepare_review(table, 0, needs_hints=False).text().splitlines()
     assert first == "Luck -14%, choices -20% (win rate; tuned, by playouts)"
     (line,) = lines
     assert re.fullmatch(r"▼ +\d+\. .+: cost 20.0% ± 1.5%; better: .+", line)

@@ -1,13 +1,13 @@
 """Hands that are measured and not kept, as `uno play --forget` wants it: :class:`ForgottenHands`."""
 
 from agents.human.table import Table
-from train.evaluation.choices.hand_review import measure_hand
+from train.evaluation.choices.hand_review import measure_choices
 
 
 class ForgottenHands:
     """The reviewer of tables (:mod:`agents.human.table.reviewer`) that keeps nothing."""
 
-    measure = staticmethod(measure_hand)
+    measure = staticmethod(measure_choices)
 
     def add(self, table: Table) -> None:
         """Keep no hand."""

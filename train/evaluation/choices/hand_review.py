@@ -1,12 +1,16 @@
-"""Luck and costs of a hand: :func:`measure_hand`, for the review at the table.
+"""Luck and costs of a hand: :func:`measure_hand`, and choice by choice :func:`measure_choices`, for the review at the
+table.
 
 The luck is that of the deal, and of every card drawn later (:mod:`train.evaluation.luck`). The cost of a choice is its
 regret (:mod:`train.evaluation.choices.action_values`), from what the player could know.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
+from agents.human.table.reviewer import ReviewStep
 from train.evaluation.choices.action_values import values_in_game
 from train.evaluation.luck.draws import describe, new_room, num_columns
 from train.evaluation.luck.meter import LuckMeter
@@ -18,6 +22,7 @@ from uno_env.replay import Note
 
 POLICY = "tuned"
 """Plays all hands on from an action, and is taken to have played the others' so far."""
+ADVISER = f"{POLICY}, by playouts"
 BUDGET = 8_000
 """Playouts for each decision."""
 
@@ -26,24 +31,41 @@ def measure_hand(game: Game, seat: int, hand: int) -> Advice:
     """The costs of a seat's choices in a hand, counted from 0 in a match, and its luck where there is a value function
     for the rules. The game, played until that hand is over, is not changed.
     """
-    notes, past, total, told = list[Note | None](), game.start(), 0.0, 0.0
+    *_, last = measure_choices(game, seat, hand)
+    return last.advice
+
+
+def measure_choices(game: Game, seat: int, hand: int) -> Iterator[ReviewStep]:
+    """The same, choice by choice: there is a step after each one, and the last step has the luck of the whole hand."""
+    choices = set(choices_in_hand(game, seat, hand))
+    notes: list[Note | None] = [None] * len(game.history)
+    past, total, told, done = game.start(), 0.0, 0.0, 0
     values = worthwhile_values(game.rules)
     meter = None if values is None else LuckMeter(values, game.rules, 1)
     for number, action in enumerate(game.history):
-        note = None
         if past.hands_played == hand:
             if values is not None and (not number or past.record.decisions == 0):
                 total = _value_of(past, seat, values) - 1 / game.players
-            if past.to_move == seat and len(past.legal_actions()) > 1:
-                note = _costs(past, number, None if values is None else total - told)
-                told = total
+            if number in choices:
+                notes[number] = _costs(past, number, None if values is None else total - told)
+                told, done = total, done + 1
+                yield ReviewStep(Advice(ADVISER, tuple(notes)), done, len(choices))
             if meter is not None:
                 before = meter.luck[0, seat]
                 meter.add(rows_of(past._array.copy()), np.zeros(1, np.int64), np.array([action]))
                 total += float(meter.luck[0, seat] - before)
-        notes.append(note)
         past.step(action)
-    return Advice(f"{POLICY}, by playouts", notes, None if values is None else total)
+    yield ReviewStep(Advice(ADVISER, notes, None if values is None else total), done, len(choices))
+
+
+def choices_in_hand(game: Game, seat: int, hand: int) -> list[int]:
+    """Where, among the actions of a game, a seat had a choice in a hand, counted from 0."""
+    past, found = game.start(), []
+    for number, action in enumerate(game.history):
+        if past.hands_played == hand and past.to_move == seat and len(past.legal_actions()) > 1:
+            found.append(number)
+        past.step(action)
+    return found
 
 
 def _value_of(game: Game, seat: int, values: ValueNetwork) -> float:

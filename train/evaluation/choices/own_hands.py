@@ -17,7 +17,7 @@ import numpy as np
 from agents.human.table import Table
 from agents.human.table.table_config import rules_title
 from agents.zoo.shipped import track_rules
-from train.evaluation.choices.hand_review import measure_hand
+from train.evaluation.choices.hand_review import measure_choices, measure_hand
 from train.evaluation.choices.hands_file import Hand, HandsFile
 from train.evaluation.estimate import Estimate
 from train.evaluation.luck.adjusted import LuckAdjusted
@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 class OwnHands:
     """The hands in a file that only the user may read: the reviewer of tables (:mod:`agents.human.table.reviewer`)."""
 
-    measure = staticmethod(measure_hand)
+    measure = staticmethod(measure_choices)
 
     def __init__(self, path: Path = FILE) -> None:
         self.path = path

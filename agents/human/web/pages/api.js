@@ -14,8 +14,8 @@ export function hostKey() {
   return sessionStorage.getItem("key") ?? "";
 }
 
-export async function request(path, { body, bearer } = {}) {
-  const options = { headers: { authorization: `Bearer ${bearer ?? ""}` } };
+export async function request(path, { body, bearer, method = "GET" } = {}) {
+  const options = { method, headers: { authorization: `Bearer ${bearer ?? ""}` } };
   if (body !== undefined) {
     options.method = "POST";
     options.headers["content-type"] = "application/json";

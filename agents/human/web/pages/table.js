@@ -10,6 +10,7 @@ import { announce, showLog } from "./log.js";
 import { landed, showMotion } from "./motion.js";
 import { keyOf, showMoves } from "./moves.js";
 import { showArrows, showPlayers, tags } from "./players.js";
+import { openReview } from "./review.js";
 
 const table = location.pathname.split("/").pop();
 const path = `/api/tables/${table}`;
@@ -45,6 +46,7 @@ async function begin() {
   }
   if (token) connect();
   else gone(4403);
+  reopenReview();
 }
 
 async function sitDown(invitation) {
@@ -197,13 +199,24 @@ async function showReview(event) {
   const button = event.currentTarget;
   button.disabled = true;
   try {
-    const { page } = await request(`${path}/review`, { bearer: token, body: {} });
-    $("review-page").src = page;
-    $("review-box").showModal();
+    const { job } = await request(`${path}/review`, { bearer: token, body: {} });
+    watchReview(job);
   } catch (error) {
     notice(error.message);
   }
   button.disabled = false;
+}
+
+// A review that is open is open again when the page is loaded again.
+function watchReview(job) {
+  sessionStorage.setItem("review", JSON.stringify({ table, job }));
+  openReview(job, "Back to the table", () => sessionStorage.removeItem("review"));
+}
+
+function reopenReview() {
+  const open = JSON.parse(sessionStorage.getItem("review") ?? "{}");
+  if (open.table !== table) return;
+  request(`/api/jobs/${open.job}`).then(() => watchReview(open.job), () => sessionStorage.removeItem("review"));
 }
 
 async function shareReplay(event) {
@@ -311,7 +324,6 @@ $("keys").append(...KEYS.flatMap(([key, text]) => [make("dt", {}, make("kbd", {}
 $("shortcuts").checked = localStorage.getItem("shortcuts") !== "off";
 $("shortcuts").onchange = () => localStorage.setItem("shortcuts", $("shortcuts").checked ? "on" : "off");
 $("help").onclick = () => $("help-box").showModal();
-$("review-close").onclick = () => $("review-box").close();
 $("help-close").onclick = () => $("help-box").close();
 $("hints").onclick = () => askForHints($("hints").getAttribute("aria-pressed") !== "true");
 $("undo").onclick = () => send({ type: "undo" });

@@ -6,6 +6,7 @@ import threading
 import time
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import islice
 
 import pytest
 
@@ -13,7 +14,7 @@ from agents.human.table.rules_form import form_values
 from agents.human.web.lobby import Lobby
 from agents.human.web.server import bind, server_for
 from agents.human.web.storage import TableFolder
-from train.evaluation.choices.hand_review import measure_hand
+from train.evaluation.choices.hand_review import measure_choices
 from train.evaluation.choices.own_hands import OwnHands
 
 pytest.importorskip("selenium")
@@ -72,7 +73,8 @@ def server(tmp_path):
 @pytest.fixture
 def reviewing(tmp_path):
     """A server for two that measures each hand that is over, and keeps it."""
-    measure_hand(played_by_chance(Rules.preset("duel", hand_size=2)), 0, 0)  # compiled before somebody waits
+    steps = measure_choices(played_by_chance(Rules.preset("duel", hand_size=2)), 0, 0)
+    list(islice(steps, 3))  # compiled before somebody waits
     server = Server(tmp_path / "tables", OwnHands(tmp_path / "me" / "hands.jsonl"), "duel", ["greedy"])
     yield server
     server.stop()
@@ -555,7 +557,7 @@ def test_a_hand_can_be_looked_at_again_with_the_advisers_opinion(server, tmp_pat
         page.picture(f"{size}-{'dark' if dark else 'light'}-result")
         assert page.faults() == []
         page.click("#review")
-        page.wait(lambda: page.shown("#review-box[open]"), "nothing opens")
+        page.wait(lambda: page.find_all("#review-page"), "the review is not made")
         page.driver.switch_to.frame(page.find("#review-page"))
         page.wait(lambda: page.shown("#seats li"), "the page shows no table")
         assert page.shown("#view") == []
@@ -597,7 +599,7 @@ def test_what_luck_and_choices_brought_is_shown_after_the_hand_and_kept_as_ones_
             assert page.shown("#review") == [], "nothing is said before the hand is over"
             click_a_move(page, reviewing)
         page.click("#review")
-        page.wait(lambda: page.shown("#review-box[open]"), "nothing opens")
+        page.wait(lambda: page.find_all("#review-page"), "the review is not made")
         page.driver.switch_to.frame(page.find("#review-page"))
         page.wait(lambda: page.script(VERDICT), "the page has no verdict")
         said = page.script(VERDICT)
@@ -769,7 +771,7 @@ def test_a_script_in_each_name_is_text_everywhere(reviewing, tmp_path):
         look()
         page.picture("desktop-scripts-in-names")
         page.click("#review")
-        page.wait(lambda: page.shown("#review-box[open]"), "nothing opens")
+        page.wait(lambda: page.find_all("#review-page"), "the review is not made")
         page.driver.switch_to.frame(page.find("#review-page"))
         page.wait(lambda: page.script(VERDICT), "the page has no verdict")
         look()

@@ -1,6 +1,7 @@
 """The server of the tables: who may talk to it, and that what goes over the wire is what each seat may know."""
 
 import json
+import threading
 import time
 
 import httpx
@@ -10,6 +11,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from agents.human.table import Table
+from agents.human.table.reviewer import ReviewStep
 from agents.human.table.seat_view import seat_view
 from agents.human.web.app import LONGEST_BODY, NO_TABLE, NOT_YOURS
 from agents.human.web.game_pages import GamePages
@@ -19,6 +21,7 @@ from agents.human.web.origin_guard import HostNames
 from agents.human.web.server import bind
 from agents.human.web.session import MOST_BAD_MESSAGES
 from agents.human.web.storage import TableFolder
+from tests.agents.human.tables import reviewer_by_steps
 from tests.agents.human.wire import (
     DEFAULTS,
     HOST,
@@ -35,8 +38,12 @@ from tests.agents.human.wire import (
     ticket_of,
     wait_for,
 )
+from train.evaluation.choices.hand_review import choices_in_hand
 from uno_env import Game
+from uno_env.actions import DRAW
 from uno_env.cards import card_text
+from uno_env.render.page import Advice
+from uno_env.replay import Note
 
 
 @pytest.fixture
@@ -489,6 +496,13 @@ def test_how_long_an_agent_has_thought_is_not_seen(client, lobby):
     assert all(-0.005 < seconds < 0.25 for seconds in late), shown
 
 
+def reviewed(client, address, token):
+    """The address of a review, once it is made."""
+    job = client.post(f"{address}/review", headers=bearer(token)).json()["job"]
+    wait_for(lambda: client.get(f"/api/jobs/{job}").json()["over"])
+    return client.get(f"/api/jobs/{job}").json()["page"]
+
+
 def test_a_hand_can_be_looked_at_again_by_who_sat_there_when_it_is_over(client, lobby):
     address, token = open_table(client, lobby, seats=[None, "greedy"], rules={"preset": "duel"})
     assert client.post(f"{address}/review").status_code == 403
@@ -497,7 +511,7 @@ def test_a_hand_can_be_looked_at_again_by_who_sat_there_when_it_is_over(client, 
     table = session_of(lobby, address).table
     while not table.series.pausing:
         table.series.step(table.game.legal_actions()[0])
-    answer = client.get(client.post(f"{address}/review", headers=bearer(token)).json()["page"])
+    answer = client.get(reviewed(client, address, token))
     assert answer.status_code == 200
     assert "sandbox allow-scripts;" in answer.headers["content-security-policy"]
     assert answer.text.startswith("<!DOCTYPE html>")
@@ -511,12 +525,49 @@ def test_each_of_two_people_looks_at_the_hand_from_their_own_seat(client, lobby)
     table = session_of(lobby, address).table
     while not table.series.pausing:
         table.series.step(table.game.legal_actions()[0])
-    pages = [client.get(client.post(f"{address}/review", headers=bearer(key)).json()["page"]) for key in (ann, bob)]
+    pages = [client.get(reviewed(client, address, key)) for key in (ann, bob)]
     assert [page.status_code for page in pages] == [200, 200]
     for seat, page in enumerate(pages):
         assert f'"view":{seat}' in page.text
         assert '"sealed":true' in page.text
     assert pages[0].text != pages[1].text
+
+
+def test_a_review_says_how_far_it_is_and_what_it_has_found(client, lobby):
+    """It is found again by who asks again, also when the table has gone on, and rests while nobody wants it."""
+    gate = threading.Semaphore(0)
+
+    def measure(game, seat, hand):
+        notes = [None] * len(game.history)
+        for done, number in enumerate(choices_in_hand(game, seat, hand), 1):
+            gate.acquire()
+            chosen, costs = game.history[number], {DRAW: (0.0, 0.0)}
+            notes[number] = Note({}, 0.1, {**costs, chosen: (0.2 if done == 1 else 0.0, 0.01)})
+            yield ReviewStep(Advice("somebody", tuple(notes)), done, 3)
+        yield ReviewStep(Advice("somebody", notes, 0.1), 3, 3)
+
+    lobby.reviewer = reviewer_by_steps(measure)
+    address, token = open_table(client, lobby, seats=[None, "greedy"], rules={"preset": "duel"}, match=False)
+    assert client.post(f"{address}/review", headers=bearer(token)).status_code == 400, "the hand is not over"
+    table = session_of(lobby, address).table
+    while not table.series.pausing:
+        table.series.step(table.game.legal_actions()[0])
+    job, again = (client.post(f"{address}/review", headers=bearer(token)).json()["job"] for _ in range(2))
+    assert job == again
+    state = f"/api/jobs/{job}"
+    assert client.get(state).json() == {"over": False}
+    gate.release()
+    wait_for(lambda: client.get(state).json().get("done") == 1)
+    table.go_on(0.0)
+    first = client.get(state).json()
+    assert (first["total"], first["over"], "page" in first) == (3, False, False)
+    assert [(each["better"], each["cost"]) for each in first["found"]] == [("draw", 0.2)]
+    assert client.delete(state).status_code == 200
+    gate.release(500)
+    wait_for(lambda: client.get(state).json()["over"])
+    assert client.get(client.get(state).json()["page"]).status_code == 200
+    assert client.get("/api/jobs/another").status_code == 404
+    assert client.post(f"{address}/review", headers=bearer(token)).status_code == 400, "the next hand is not over"
 
 
 def test_a_game_is_shared_when_it_is_over_and_by_who_sat_there(tmp_path):

@@ -1,0 +1,21 @@
+"""The review of a hand as a job that a browser follows: :func:`review_steps`."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from agents.human.review import HandReview, costly_choices
+from agents.human.web.game_pages import GamePages
+
+
+def review_steps(review: HandReview, pages: GamePages) -> Iterator[dict[str, Any]]:
+    """Make a review. After each choice there are ``done`` and ``total`` choices and those ``found`` to be costly; the
+    last step has the address of the review's ``page``, too.
+    """
+    state: dict[str, Any] = {}
+    for step in review.steps():
+        found = costly_choices(review.replay, review.seat, step.advice, review.hand)
+        costly = [{"chosen": each.chosen, "better": each.better, "cost": round(each.cost, 4)} for each in found]
+        state = {"done": step.done, "total": step.choices, "found": costly}
+        last = step
+        yield state
+    yield {**state, "page": f"/games/{pages.add(review.page(last.advice))}"}

@@ -1,0 +1,51 @@
+// "Where did I go wrong?": a dialog that shows how far the review of a hand is and what it has found, then its page.
+
+import { sentence } from "./api.js";
+import { $, make } from "./dom.js";
+import { follow } from "./jobs.js";
+
+// Opens the review that a job makes. `back` is the text of the button that closes it; `closed` is called when it is.
+export function openReview(job, back, closed) {
+  const close = make("button", { id: "review-close" }, back);
+  const dialog = make("dialog", { id: "review-box", ariaLabelledby: "review-title" },
+    make("header", {}, make("h2", { id: "review-title" }, "Where did I go wrong?"), close), waiting());
+  document.body.append(dialog);
+  const stop = follow(job, show);
+  close.onclick = () => dialog.close();
+  dialog.onclose = () => {
+    stop();
+    dialog.remove();
+    closed();
+  };
+  dialog.showModal();
+}
+
+function waiting() {
+  return make("div", { id: "review-wait" },
+    make("p", { role: "status", id: "review-state" }, "Measuring …"),
+    make("progress", { id: "review-bar", ariaLabelledby: "review-state" }),
+    make("p", { id: "review-count" }),
+    make("p", { class: "help" },
+      "Each of your choices is tried out, and so is what else you could have done, with many hands that the others may have held."),
+    make("ol", { id: "review-found", ariaLive: "polite", ariaLabel: "Found so far" }));
+}
+
+function show(state) {
+  if (state.page) $("review-wait").replaceWith(pageOf(state));
+  else if (state.error) $("review-wait").replaceChildren(make("p", { class: "notice", role: "alert" }, sentence(state.error)));
+  else if (state.total) showSteps(state);
+}
+
+function pageOf({ page }) {
+  const title = "The hand again, with what your choices cost";
+  return make("iframe", { id: "review-page", title, sandbox: "allow-scripts", src: page });
+}
+
+function showSteps({ done, total, found }) {
+  Object.assign($("review-bar"), { max: total, value: done });
+  $("review-count").textContent = `${done} of ${total} choices`;
+  const list = $("review-found");
+  const added = found.slice(list.children.length);
+  list.append(...added.map(({ chosen, better, cost }) =>
+    make("li", {}, make("b", {}, sentence(chosen)), ` This cost ${(100 * cost).toFixed(1)} %. Better: ${better}.`)));
+}
