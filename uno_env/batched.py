@@ -281,18 +281,9 @@ class BatchedGames(Interruptible, ViewOwner):
         return seen
 
     def _stepped(self, actions: Array) -> tuple[Array, Array, Array]:
-        self._threads.each(
-            kernels.step_batch,
-            self._games,
-            self._rules,
-            actions,
-            self._buffers,
-            self._reward,
-            self._done_bytes,
-            self._results,
-            SCALES,
-            self._scaled_rows,
-        )
+        outcome = (self._reward, self._done_bytes, self._results)
+        floats = (SCALES, self._scaled_rows)
+        self._threads.each(kernels.step_batch, self._games, self._rules, actions, self._buffers, outcome, floats)
         self._record_outcomes()
         return self._shown() if self._is_scaled else self._scaled()
 

@@ -62,8 +62,17 @@ class LearnerArrays(Interruptible, ViewOwner):
         self._reward = np.zeros(N, np.float32)
         self._results = np.zeros((N, 4 + 2 * self.rules.players), np.int32)
         shares = np.zeros(self.rules.players, np.float32)
-        lists = (self._lists, self._lengths)
-        self._table = (self.opponents.seating.copy(), self._seats, *lists, self._rows, self._masks, self._known)
+        self._table = tuple(
+            learner_batch.Table(
+                seating=self.opponents.seating.copy(),
+                learner=self._seats,
+                lists=self._lists,
+                lengths=self._lengths,
+                rows=self._rows,
+                masks=self._masks,
+                known=self._known,
+            )
+        )
         self._outcome = (self._reward, self._over, self._results, shares)
 
     def _make_views(self) -> None:

@@ -67,43 +67,51 @@ def find_refused(rules, mask, actions, start, stop):
 
 
 @njit
-def step_batch(games, rules, actions, view, reward, done, results, scales, out, start, stop):
-    """Same as :func:`step_games`, and observations as floats in ``out`` (:func:`scale_rows`) if it has room.
+def step_batch(games, rules, actions, view, outcome, floats, start, stop):
+    """Same as :func:`step_games`, and observations as floats.
 
-    A batch's first steps need this function alone, in both forms of observations: compiling it takes seconds.
+    ``floats`` is two arrays, scales [D] and the float form of observations [N, D] (:func:`scale_rows`), or [0, 0] if
+    nobody wants it. A batch's first steps need this function alone, in both forms of observations: compiling it takes
+    seconds.
     """
-    together = SCALED_TOGETHER if len(out) else max(stop - start, 1)
+    rows, _, _, known = view
+    scales, scaled = floats
+    together = SCALED_TOGETHER if len(scaled) else max(stop - start, 1)
     for first in range(start, stop, together):
         end = min(first + together, stop)
-        step_games(games, rules, actions, view, reward, done, results, first, end)
-        if len(out):
-            scale_rows(rules, view[0], view[3], scales, out, first, end)
+        step_games(games, rules, actions, view, outcome, first, end)
+        if len(scaled):
+            scale_rows(rules, rows, known, scales, scaled, first, end)
 
 
 @njit
-def step_games(games, rules, actions, view, reward, done, results, start, stop):
+def step_games(games, rules, actions, view, outcome, start, stop):
     """Act in each game, deal finished ones anew, and write what the next player to move sees and may do.
 
     ``view`` is as in :func:`view_games`. An action not marked in its mask ends the game (the rules must allow that, see
     illegal.py). Of a game that is dealt anew by :data:`DEAL`, the values about its end mean nothing.
-    ``results`` is int32 [N, 4 + 2 seats]: whether a hand has ended, its winner (the match's, if that has ended), reason
-    of the end and decisions, then points of the hand and scores of the match by seat.
+
+    ``outcome`` is three arrays: rewards float32 [N, seats], whether games are over uint8 [N], and ``results`` int32
+    [N, 4 + 2 seats]: whether a hand has ended, its winner (the match's, if that has ended), reason of the end and
+    decisions, then points of the hand and scores of the match by seat.
     """
+    _, mask, _, _ = view
     for index in range(start, stop + VIEW_DELAY):
         if index + GAME_DISTANCE < stop:
             fetch_game(games, rules, view, index + GAME_DISTANCE)
         if index + REST_DISTANCE < stop:
             fetch_rest(games, rules, actions, index + REST_DISTANCE)
         if index < stop:
-            act_in_game(games, rules, actions[index], view[1], reward, done, results, index)
+            act_in_game(games, rules, actions[index], mask, outcome, index)
             fetch_known(games, rules, index)
         if index - VIEW_DELAY >= start:
             view_game(game_at(games, index - VIEW_DELAY), rules, view, index - VIEW_DELAY)
 
 
 @njit
-def act_in_game(games, rules, action, mask, reward, done, results, index):
+def act_in_game(games, rules, action, mask, outcome, index):
     """Act in game ``index``, and deal it anew if it is finished."""
+    reward, done, results = outcome
     game = game_at(games, index)
     hand, decisions = game.hands_played, game.decisions + 1
     if mask[index, action] != 0:
@@ -129,8 +137,9 @@ def fetch_game(games, rules, view, index):
     first = index * games.shape[1]
     fetch(games, first, PILE)
     fetch(games, first + SEATS, rules.players * SEAT_BYTES)
-    fetch(view[0], index * OBSERVATION_SIZE, known_end(rules) if view[3][index] else KNOWN_START)
-    fetch(view[1], index * NUM_ACTIONS, NUM_ACTIONS)
+    rows, mask, _, known = view
+    fetch(rows, index * OBSERVATION_SIZE, known_end(rules) if known[index] else KNOWN_START)
+    fetch(mask, index * NUM_ACTIONS, NUM_ACTIONS)
 
 
 @njit

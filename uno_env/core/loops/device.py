@@ -54,9 +54,8 @@ def step_lane(block, lane, shared, width, refused, games, rules, actions, view, 
         if index == 0:
             refused[BEFORE] = 1
     elif index < len(games):
-        seat, known = view[2], view[3]
-        reward, done, results = outcome
-        act_in_game(games, rules, actions[index], view[1], reward, done, results, index)
+        _, mask, seat, known = view
+        act_in_game(games, rules, actions[index], mask, outcome, index)
         game = game_at(games, index)
         row = shared[lane * width : (lane + 1) * width]
         seat[index] = game.to_move

@@ -31,9 +31,10 @@ FACTS = HELD + MAX_SEATS
 @njit
 def record_decisions(games, mask, actions, history, start, stop):
     """Record the decision about to be taken in each of ``games[start:stop]``; ``mask`` has the legal actions."""
+    rings, _, _, facts = history
     for index in range(start, stop):
         action = actions[index]
-        record_decision(game_at(games, index), history[0].shape[1], action, mask[index, action], history[3][index])
+        record_decision(game_at(games, index), rings.shape[1], action, mask[index, action], facts[index])
 
 
 @njit
@@ -51,15 +52,17 @@ def record_decision(game, players, action, legal, facts):
 @njit
 def record_outcomes(games, rules, history, start, stop):
     """Write the event of each of ``games[start:stop]`` that is marked as stepped or dealt."""
+    _, _, _, facts = history
     for index in range(start, stop):
-        if history[3][index, STEPPED]:
+        if facts[index, STEPPED]:
             record_event(game_at(games, index), rules, history, index)
 
 
 @njit
 def record_event(game, rules, history, index):
     """Write the last deal or decision of a game for each seat: as a new event, or as more of the event before."""
-    rings, seen, growth, facts = history[0][index], history[1][index], history[2][index], history[3][index]
+    all_rings, all_seen, all_growth, all_facts = history
+    rings, seen, growth, facts = all_rings[index], all_seen[index], all_growth[index], all_facts[index]
     dealt = game.decisions == 0
     at_once = end_deal(game, rules, facts) if dealt else end_decision(game, rules, facts)
     for observer in range(rules.players):
@@ -171,8 +174,9 @@ def write_outcome(game, rules, growth, observer, row):
 def view_histories(history, seats, out, start, stop):
     """Write what ``seats``, int8 [N], have seen to ``out``, uint8 [N, K, EVENT_SIZE]: the newest event is last."""
     length = out.shape[1]
+    rings, numbers, _, _ = history
     for index in range(start, stop):
-        ring, seen = history[0][index, seats[index]], history[1][index, seats[index]]
+        ring, seen = rings[index, seats[index]], numbers[index, seats[index]]
         blank = max(length - seen, 0)
         for entry in range(blank):
             out[index, entry] = 0
