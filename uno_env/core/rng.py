@@ -25,14 +25,14 @@ def mix(z):
 
 @njit_wraparound
 def next_bits(game):
-    """Advance the game's generator; 64 random bits."""
+    """Advance the game's generator and return 64 random bits."""
     game.rng = game.rng + GOLDEN
     return mix(game.rng)
 
 
 @njit_wraparound
 def bounded(bits, bound):
-    """Integer from 0 to ``bound`` − 1 out of 64 random bits; its bias is at most bound / 2³²."""
+    """Return an integer from 0 to ``bound`` − 1 out of 64 random bits. Its bias is at most bound / 2³²."""
     return np.int64(((bits >> _32) * np.uint64(bound)) >> _32)
 
 
@@ -50,7 +50,7 @@ def stream(seed, index):
 
 @njit_wraparound
 def next_bits_at(states, index):
-    """Advance generator ``index`` of an array of states outside games, uint64; 64 random bits."""
+    """Advance generator ``index`` of an array of states outside games, uint64, and return 64 random bits."""
     states[index] = states[index] + GOLDEN
     return mix(states[index])
 

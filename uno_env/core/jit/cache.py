@@ -95,7 +95,9 @@ class SharedCache(NullCache):
 
 
 def read_content(path: Path) -> memoryview | None:
-    """What :func:`write_content` wrote to a file; None if there is no such file that is whole and can be trusted."""
+    """Return what :func:`write_content` wrote to a file, or None if there is no such file that is whole and can be
+    trusted.
+    """
     data = read_trusted(path)
     if data is None or data[:_DIGEST_BYTES] != _digest(path.name, memoryview(data)[_DIGEST_BYTES:]):
         return None

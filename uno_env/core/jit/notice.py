@@ -60,7 +60,9 @@ class Notice(event.Listener):
             self._wait(REPEAT)
 
     def tell(self, sentence: str) -> bool:
-        """Print a sentence, unless this is a worker or there is no standard error; whether it was printed."""
+        """Print a sentence, unless this is a worker or there is no standard error, and return whether it was
+        printed.
+        """
         if sys.stderr is None or multiprocessing.parent_process() is not None:
             return False
         print(sentence, file=sys.stderr, flush=True)

@@ -15,7 +15,7 @@ SOURCES = Path(__file__).resolve().parents[1]
 
 
 def reason_against(folder: Path) -> str | None:
-    """Why compiled code in a folder is not trusted, as a part of a sentence; None if it is.
+    """Return why compiled code in a folder is not trusted, as a part of a sentence, or None if it is.
 
     Looks at the folder and at those above it. In a folder with the sticky bit, such as ``/tmp``, nobody can replace a
     folder of somebody else's. Raises OSError if there is no such folder.
@@ -34,7 +34,9 @@ def reason_against(folder: Path) -> str | None:
 
 
 def read_trusted(path: Path) -> bytes | None:
-    """The content of a file that nobody else could have written; None if there is none, or it is of another kind."""
+    """Return the content of a file that nobody else could have written, or None if there is none, or it is of another
+    kind.
+    """
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         with open(os.open(path, flags), "rb") as file:

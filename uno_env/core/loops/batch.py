@@ -57,7 +57,7 @@ def seed_games(games, seed, start, stop):
 
 @njit
 def find_refused(rules, mask, actions, start, stop):
-    """Index of the first game whose action is no action, or is illegal under rules that refuse it; or −1."""
+    """Return the index of the first game whose action is no action, or is illegal under rules that refuse it, or −1."""
     refused = is_refused(rules)
     for index in range(start, stop):
         action = actions[index]

@@ -64,13 +64,13 @@ def deal_uniformly(game, rules):
 
 @njit
 def wild_player(game):
-    """The seat that played the Wild Draw Four on top; NOBODY if another card is on top."""
+    """Return the seat that played the Wild Draw Four on top, or NOBODY if another card is on top."""
     return int(game.last_player) if game.top == WILD_DRAW_FOUR else -1
 
 
 @njit
 def deal_to_wild_player(game, rules, seat):
-    """Deal a hand to the player of the Wild Draw Four on top; a hand that makes this play unlikely is dealt again."""
+    """Deal a hand to the player of the Wild Draw Four on top. A hand that makes this play unlikely is dealt again."""
     pile_end = int(game.pile_end)
     for _ in range(TRIES):
         deal_seat(game, seat)
@@ -121,7 +121,7 @@ def deal_seat(game, seat):
 
 @njit
 def choose_unseen(game, seat, age):
-    """Index in the draw pile of a card for the seat; ``age`` − 1 unseen cards of its hand are older."""
+    """Return the index in the draw pile of a card for the seat; ``age`` − 1 unseen cards of its hand are older."""
     index = below(game, game.pile_end)
     for _ in range(TRIES):
         weight = weight_in_hand(game, seat, int(game.pile[index]), age)

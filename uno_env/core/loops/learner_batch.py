@@ -132,7 +132,7 @@ def has_history(history):
 
 @njit
 def act(games, rules, index, action, legal, table, outcome):
-    """Act in one game; where that ends a hand, credit the learner and write how it went."""
+    """Act in one game. Where that ends a hand, credit the learner and write how the hand ended."""
     game = game_at(games, index)
     hand, decisions = game.hands_played, game.decisions + 1
     if legal:
@@ -181,7 +181,8 @@ def view_learners(games, rules, table, over):
 
 @njit
 def find_unmarked(masks, rows, actions, found):
-    """Write which of ``actions`` [K] are not marked in the rows ``rows`` [K] of the masks into ``found``; how many.
+    """Find which of ``actions`` [K] are not marked in the rows ``rows`` [K] of the masks. Write them into ``found`` and
+    return how many they are.
 
     An action that is none counts as not marked.
     """
@@ -196,7 +197,9 @@ def find_unmarked(masks, rows, actions, found):
 
 @njit
 def first_unmarked(masks, actions):
-    """The first of ``actions`` [K] that is not marked in its own row of the masks, uint8 [K, A]; −1 if all are."""
+    """Return the first of ``actions`` [K] that is not marked in its own row of the masks, uint8 [K, A], or −1 if all
+    are.
+    """
     for entry in range(len(actions)):
         action = actions[entry]
         if action < 0 or action >= masks.shape[1] or masks[entry, action] == 0:
@@ -206,7 +209,7 @@ def first_unmarked(masks, actions):
 
 @njit
 def find_refused_step(masks, over, rows, actions, found, stamps, stamp):
-    """Same as :func:`find_unmarked` for the learner's actions; or −1, if these are no games and actions to step.
+    """Same as :func:`find_unmarked` for the learner's actions. Return −1 if these are no games and actions to step.
 
     Each game must exist, must not be over, and must be listed once; each action must exist.
 

@@ -14,7 +14,7 @@ from uno_env.core.step import step
 
 @njit
 def play_randomly(game, rules, scratch):
-    """Play a game to its end, every legal action equally likely; how many decisions that took.
+    """Play a game to its end, with every legal action equally likely, and return how many decisions that took.
 
     ``scratch`` holds a mask, uint8 [NUM_ACTIONS], and a generator, uint64 [1], that of the actions. The course of the
     cards goes by the game's own generator.
@@ -30,7 +30,8 @@ def play_randomly(game, rules, scratch):
 
 @njit
 def random_playouts(start, rules, seed, first, rewards, scratch):
-    """Play copies of ``start[0]`` to their end at random, each with actions of its own; the decisions of all together.
+    """Play copies of ``start[0]`` to their end at random, each with actions of its own, and return the decisions of all
+    together.
 
     A playout depends on ``seed`` and on its number; they are numbered from ``first`` on.
     ``start`` and ``rules`` are arrays [1]; ``rewards``, float32 [N, players], gets each seat's reward of each playout;

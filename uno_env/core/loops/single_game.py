@@ -23,7 +23,7 @@ ENTRY_SIZE = AFTER + MAX_SEATS
 
 @njit_with_gil
 def act(games, rules, action, mask, log, length):
-    """The player to move in ``games[0]`` does ``action``; if a hand of a match ends with it, the next one is dealt.
+    """Do ``action`` for the player to move in ``games[0]``. If a hand of a match ends with it, deal the next one.
 
     Args:
         games: [1].

@@ -32,7 +32,7 @@ class _Task:
 
 
 class Threads:
-    """Does a work on several parts of a batch at a time; the first part in the thread that asks.
+    """Does one work on several parts of a batch at a time, the first part in the thread that asks.
 
     It is meant for compiled work of some 0.1 ms that holds no interpreter lock: handing a part over takes a queue and a
     lock, a fraction of what :class:`concurrent.futures.ThreadPoolExecutor` takes. The threads end with the object. A

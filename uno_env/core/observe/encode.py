@@ -16,7 +16,8 @@ from uno_env.core.rules.six_smackdown import slowness
 
 @njit
 def encode(game, rules, seat, row):
-    """Write what the seat may see into ``row``, uint8 [OBSERVATION_SIZE]; return whether anybody knows cards of others.
+    """Write what the seat may see into ``row``, uint8 [OBSERVATION_SIZE], and return whether anybody knows cards of
+    others.
 
     If not, the columns of known cards are not written: they must be 0 before. Those of the rules are never written.
     """
@@ -40,7 +41,8 @@ def encode(game, rules, seat, row):
 
 @njit
 def encode_anew(game, rules, seat, row, flags):
-    """Same as :func:`encode`, into a row that holds an older observation; from its ``flags``, return the new ones.
+    """Same as :func:`encode`, into a row that holds an older observation. The row's ``flags`` say what is old in it,
+    and the new flags are returned.
 
     Bit 0 of the flags: known cards are shown. Bit 1: they were shown in the observation before.
     """

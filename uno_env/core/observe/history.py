@@ -81,7 +81,7 @@ def record_event(game, rules, history, index):
 
 @njit
 def end_deal(game, rules, facts):
-    """Make the facts those of a deal; no card was laid at once."""
+    """Make the facts those of a deal, and return False: no card was laid at once."""
     facts[START.seat] = game.dealer
     facts[START.turn] = game.dealer
     facts[START.legal] = 1
@@ -92,7 +92,7 @@ def end_deal(game, rules, facts):
 
 @njit
 def end_decision(game, rules, facts):
-    """Complete the facts of a decision that was taken; return whether a card was laid at once."""
+    """Complete the facts of a decision that was taken, and return whether a card was laid at once."""
     at_once = laid_at_once(game, rules, facts)
     for seat in range(rules.players):
         facts[HELD + seat] = game.seats[seat].hand_size - facts[HELD + seat]
@@ -128,7 +128,9 @@ def cards_laid(facts):
 
 @njit
 def laid_at_once(game, rules, facts):
-    """Whether a card was drawn and left the hand again at once (rlcard.py); False if there was none to draw."""
+    """Return whether a card was drawn and left the hand again at once (rlcard.py). If there was none to draw, return
+    False.
+    """
     seat = facts[START.seat]
     if not is_rlcard(rules) or facts[START.action] != DRAW or not facts[START.legal]:
         return False

@@ -25,7 +25,9 @@ from uno_env.core.rules.uno_call import call_uno, can_be_caught, may_call_late
 
 @njit
 def resolve_play(game, rules):
-    """A card was laid: an uncalled last card opens the window; then others may jump in, then the card acts."""
+    """Go on after a card was laid: an uncalled last card opens the window, then others may jump in, then the card
+    acts.
+    """
     seat = game.turn
     lapse_call(game, seat)
     if can_be_caught(game, rules, seat):
@@ -38,7 +40,7 @@ def resolve_play(game, rules):
 
 @njit
 def ask_next(game, rules):
-    """Ask one of those not yet asked, drawn at random; when all were asked, play goes on."""
+    """Ask one of those not yet asked, drawn at random. When all were asked, play goes on."""
     waiting = ((1 << rules.players) - 1) & ~(game.asked | game.out)
     if waiting and can_be_caught(game, rules, game.turn):
         game.to_move = random_set_bit(game, waiting)
@@ -48,7 +50,7 @@ def ask_next(game, rules):
 
 @njit
 def legal_answers(game, mask):
-    """Mark what the player asked may say: the culprit may call, the others may catch; each may let go."""
+    """Mark what the player who is asked may say. The culprit may call, the others may catch, and each may let go."""
     mask[CALL if game.to_move == game.turn else CATCH] = 1
     mask[PASS] = 1
 

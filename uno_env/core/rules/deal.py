@@ -44,7 +44,7 @@ def deal_shuffled(game, rules, dealer):
 
 @njit
 def deal_pile(game, rules, dealer):
-    """Deal from the draw pile as it lies; whether a first card could be turned.
+    """Deal from the draw pile as it lies, and return whether a first card could be turned.
 
     Cards go one by one around the table, beginning at the dealer's left; the next one is the first discard.
     """
@@ -79,7 +79,9 @@ def clear_match(game, rules):
 
 @njit
 def clear_table(game, rules):
-    """Take back all hands and discards, and forget the last hand; pile, generator, scores and its points stay."""
+    """Take back all hands and discards, and forget the last hand. The pile, the generator, the scores and the points of
+    the last hand stay.
+    """
     game.direction = 1
     game.previous_colour = NO_COLOUR
     game.bluffed = 0

@@ -47,7 +47,7 @@ def choose_next_dealer(game, rules):
 
 @njit
 def dealer_by_high_card(game, rules):
-    """The seat that draws the highest number; players who tie draw again."""
+    """Return the seat that draws the highest number. Players who tie draw again."""
     contenders = 0
     for seat in range(rules.players):
         contenders |= int(is_in(game, seat)) << seat

@@ -55,7 +55,7 @@ def turn_pile_over(game):
 
 @njit
 def take_card(game, rules, seat):
-    """The seat draws the next card, if there is one; the kind, or NO_CARD.
+    """Let the seat draw the next card, if there is one, and return its kind, or NO_CARD.
 
     The seat then holds more than one card, so a call of UNO lapses.
     """

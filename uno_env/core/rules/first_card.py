@@ -56,7 +56,7 @@ def can_lie_first(rules, kind):
 
 @njit
 def turn_first_card(game, rules):
-    """Turn cards over until one may lie first; whether there was one."""
+    """Turn cards over until one may lie first, and return whether there was one."""
     start = game.pile_next
     index = start
     while index < game.pile_end and not can_lie_first(rules, int(game.pile[index])):

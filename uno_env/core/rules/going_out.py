@@ -47,7 +47,7 @@ def has_gone_out(game):
 
 @njit
 def finish_turn(game, rules, missed):
-    """The turn is over, and ``missed`` players miss theirs; or the hand is, if its player has no cards left."""
+    """End the turn, after which ``missed`` players miss theirs. If its player has no cards left, end the hand."""
     if has_gone_out(game):
         game.winner = game.turn
         end_hand(game, r.WENT_OUT)
@@ -82,7 +82,7 @@ def end_illegal(game):
 
 @njit
 def count_decision(game, rules):
-    """One decision more; at the limit the hand is truncated, unless this decision ended it."""
+    """Count one more decision. At the limit the hand is truncated, unless this decision ended it."""
     game.decisions += 1
     if decisions_left(game, rules) <= 0 and game.phase != r.OVER:
         end_hand(game, r.MAX_DECISIONS)

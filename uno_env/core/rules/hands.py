@@ -68,7 +68,7 @@ def shuffle_hands(game, rules):
 
 @njit
 def collect_hands(game, rules, collector):
-    """All hands go to one player; the number of cards."""
+    """Give all hands to one player, and return the number of cards."""
     total = 0
     for seat in range(rules.players):
         total += game.seats[seat].hand_size

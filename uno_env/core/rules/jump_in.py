@@ -45,7 +45,7 @@ def offer_jump_in(game, rules):
 
 @njit
 def ask_next_holder(game, rules):
-    """Ask the next in turn order who holds the twin of the top card; when all have let go, the card acts."""
+    """Ask the next player in turn order who holds the twin of the top card. When all have let go, the card acts."""
     for steps in range(players_in(game, rules)):
         seat = seat_after(game, rules, game.turn, steps)
         if can_jump_in(game, rules, seat):

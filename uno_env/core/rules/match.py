@@ -45,7 +45,9 @@ def settle_hand(game, rules):
 
 @njit
 def find_match_winner(game, rules):
-    """The seat that has won the match with the hand just counted, or NOBODY; players who may not play on are out."""
+    """Return the seat that has won the match with the hand just counted, or NOBODY. Players who may not play on are
+    out.
+    """
     if not counts_points(rules):
         return game.winner
     if winner_collects(rules):

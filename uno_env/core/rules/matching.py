@@ -72,5 +72,5 @@ def legal_card(mask, kind):
 
 @njit
 def first_play(kind):
-    """Playing the wild with the first of the four colours; the other three follow."""
+    """Return the action that plays the wild with the first of the four colours. The other three follow it."""
     return PLAY_WILD + (kind - FIRST_WILD) * NUM_COLOURS

@@ -45,14 +45,14 @@ def can_play_any(game, rules, seat):
 
 @njit
 def legal_plays(game, rules, seat, mask):
-    """Mark every card the seat may play, those that :func:`can_play` says; whether there is one."""
+    """Mark every card that the seat may play, as :func:`can_play` says, and return whether there is one."""
     found = legal_coloured(game, rules, seat, mask)
     return legal_wilds(game, rules, seat, mask) or found
 
 
 @njit
 def legal_coloured(game, rules, seat, mask):
-    """Mark the cards that match the top card; whether there is one.
+    """Mark the cards that match the top card, and return whether there is one.
 
     All kinds are looked at, without a branch for each: that is a few wide instructions.
     """
@@ -73,7 +73,7 @@ def legal_coloured(game, rules, seat, mask):
 
 @njit
 def legal_wilds(game, rules, seat, mask):
-    """Mark the wilds that the seat may play, with each colour; whether there is one."""
+    """Mark the wilds that the seat may play, with each colour, and return whether there is one."""
     found = False
     if not can_go_out_on_wilds(game, rules, seat):
         return found
@@ -118,7 +118,7 @@ def let_go(game, rules):
 
 @njit
 def lay_cards(game, rules, kind, number, colour):
-    """The player on turn lays cards, with their active colour; then, unless more follow, they act."""
+    """Lay cards for the player on turn, with their active colour. Then, unless more follow, they act."""
     put_on_top(game, rules, kind, number, colour)
     add_penalty(game, rules, cards_demanded(kind))
     if goes_on_laying(game, rules, number):

@@ -54,7 +54,7 @@ def add_penalty(game, rules, cards):
 
 @njit
 def demand_penalty(game, rules):
-    """The next player is to draw the penalty; if there is something to decide, they are asked first."""
+    """Demand the penalty of the next player. If there is something to decide, the player is asked first."""
     victim = seat_after(game, rules, game.turn, 1)
     game.to_move = victim
     if can_be_challenged(game, rules):

@@ -76,7 +76,7 @@ ON_DEVICE: dict[Any, Any] = {
 
 
 def on_device(value: Any) -> Any:
-    """What stands in the place of a value that compiled code names; the value itself if nothing does."""
+    """Return what stands in the place of a value that compiled code names, or the value itself if nothing does."""
     if value in records.RECORD_TYPES:
         ON_DEVICE.setdefault(value, record_at(records.RECORD_TYPES[value]))
     return ON_DEVICE.get(value, value)
