@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS
-from uno_env.render.card_art import BACK, FILLS, INKS, figure
+from uno_env.render.card_art import BACK, figure
 from uno_env.render.drawing import Drawing
 from uno_env.render.replay_frames import hand_frames, player_names, replay_frames
 from uno_env.render.svg import elements, symbol
@@ -55,7 +55,7 @@ def replay_page(
         frames = hand_frames(replay, notes, seat, only_hand)
     else:
         frames = replay_frames(replay, notes)
-    style, template = _file("replay.css"), _file("replay.html")
+    style, template = shared_style() + _file("replay.css"), _file("replay.html")
     script = "\n".join(map(_file, _SCRIPTS))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     facts = {
@@ -78,6 +78,11 @@ def replay_page(
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template)
 
 
+def shared_style() -> str:
+    """The style sheet of whatever shows the game in a browser: colours, fonts, buttons, the felt, tags."""
+    return _file("look.css")
+
+
 def _file(name: str) -> str:
     return resources.files("uno_env.render").joinpath("replay_pages", name).read_text(encoding="utf-8")
 
@@ -93,7 +98,7 @@ def _facts(replay: "Replay") -> dict[str, Any]:
         "names": player_names(replay),
         "cards": dict(zip(CARD_TEXTS, CARD_NAMES, strict=True)) | {BACK: "a card face down"},
         "actions": dict(zip(catalogue.ACTION_TEXTS, catalogue.ACTION_NAMES, strict=True)),
-        "colours": [{"name": name, "fill": FILLS[at], "ink": INKS[at]} for at, name in enumerate(COLOURS)],
+        "colours": COLOURS,
     }
 
 

@@ -30,7 +30,7 @@ from agents.human.web.origin_guard import GAME_PAGE_HEADERS, HostNames, OriginGu
 from agents.human.web.session import Connection, Session
 from uno_env.cards import CARD_TEXTS
 from uno_env.render.card_art import BACK, BLANK
-from uno_env.render.page import replay_page
+from uno_env.render.page import replay_page, shared_style
 from uno_env.render.svg import card_svg
 from uno_env.replay import Replay
 
@@ -72,6 +72,7 @@ def make_app(lobby: Lobby, hosts: HostNames) -> Starlette:
         WebSocketRoute("/api/tables/{table}/socket", _socket),
         Route("/cards/{card}.svg", _card),
         Route("/faces/{person}.svg", _face),
+        Route("/pages/look.css", _shared_style),
         Mount("/pages", StaticFiles(directory=PAGES)),
     ]
     app = Starlette(
@@ -88,6 +89,10 @@ def _page(name: str) -> Endpoint:
         return FileResponse(PAGES / name)
 
     return page
+
+
+async def _shared_style(request: Request) -> Response:
+    return Response(shared_style(), media_type="text/css")
 
 
 async def _card(request: Request) -> Response:

@@ -66,16 +66,12 @@ function showTable(now) {
   $("pile").textContent = "draw pile " + now.pile;
   $("top").replaceChildren(card(now.top));
   $("discards").textContent = "discard pile " + now.discards;
-  const signs = [];
-  const colour = make("span", undefined, { className: "sign" });
-  if (now.colour === null) colour.append("no colour declared yet");
-  else {
-    const { name, fill, ink } = data.colours[now.colour];
-    colour.style.background = fill; colour.style.color = ink;
-    colour.append(picture("colour-" + now.colour, "", "figure"), name);
-  }
-  signs.push(colour, make("span", now.clockwise ? "\u2193 clockwise" : "\u2191 counter-clockwise", { className: "sign" }));
-  if (now.penalty) signs.push(make("span", "to draw: " + now.penalty, { className: "sign" }));
+  const name = data.colours[now.colour];
+  const colour = make("span", name ?? "no colour declared yet", { className: name ? "colour " + name : "" });
+  if (name) colour.prepend(picture("colour-" + now.colour, "", "figure"));
+  const signs = [colour];
+  signs.push(make("span", now.clockwise ? "\u2193 clockwise" : "\u2191 counter-clockwise", { className: "direction" }));
+  if (now.penalty) signs.push(make("span", "to draw: " + now.penalty, { className: "penalty" }));
   $("signs").replaceChildren(...signs);
 }
 
@@ -89,7 +85,7 @@ function showSeat(now, seat) {
   if (now.scores) who.append(make("span", now.scores[seat] + " points"));
   for (const [text, holds] of [["to move", now.to_move === seat], ["dealer", now.dealer === seat],
     ["UNO", now.called.includes(seat)], ["out of the match", now.out.includes(seat)]])
-    if (holds) who.append(make("span", text, { className: "badge" }));
+    if (holds) who.append(make("span", text, { className: text === "UNO" ? "tag loud" : "tag" }));
   const hand = make("div", undefined, { className: cards.length > 16 ? "hand large" : "hand" });
   for (const text of cards) {
     const place = make("span", undefined, { className: "can" }), drawn = card(text);
@@ -125,7 +121,7 @@ function showDecision(now) {
     const bar = make("div"), part = make("div");
     part.style.width = 100 * (first[action] || 0) + "%"; bar.append(part);
     bar.setAttribute("aria-hidden", "true");
-    Object.assign(row.insertCell(), { className: "bar" }).append(bar);
+    Object.assign(row.insertCell(), { className: "share" }).append(bar);
   }
   const parts = [make("p", capital(who(now.to_move)) + " may:"), table];
   if (now.chosen !== null && !now.legal.includes(now.chosen)) parts.push(make("p", "Tried: " + deed(now.chosen, now.to_move, now.phase) + ", which is not allowed."));

@@ -89,17 +89,19 @@ function createPlayer() {
   return element;
 }
 
-// Arrows around the piles point the way that turns go.
+// Arrows beside the piles, never behind them, point the way that turns go: down on the right, and up on the left.
 export function showArrows(clockwise) {
   const ring = $("arrows");
   if (!ring.children.length) {
-    for (const degrees of [-40, 0, 40, 140, 180, 220]) {
-      const angle = (Math.PI * degrees) / 180;
-      const element = make("span", {}, "➤");
-      element.style.setProperty("--x", Math.cos(angle).toFixed(4));
-      element.style.setProperty("--y", Math.sin(angle).toFixed(4));
-      element.style.setProperty("--turn", `${(angle + Math.PI / 2).toFixed(4)}rad`);
-      ring.append(element);
+    for (const [side, degrees] of [[1, 90], [-1, 270]]) {
+      for (const place of [-1, 0, 1]) {
+        const arrow = make("span", {}, "➤");
+        arrow.style.setProperty("--side", String(side));
+        arrow.style.setProperty("--place", String(side * place));
+        arrow.style.setProperty("--bend", String(Math.abs(place)));
+        arrow.style.setProperty("--turn", `${degrees + 35 * place}deg`);
+        ring.append(arrow);
+      }
     }
   }
   ring.classList.toggle("counter", !clockwise);

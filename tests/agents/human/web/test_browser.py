@@ -212,7 +212,7 @@ import("/pages/players.js").then((page) => {
 """So many people, with long names and all badges or without; done when they have their places."""
 
 OVERLAPS = """
-const all = [...document.querySelectorAll('.bar, .player, .pile, .middle, #you')];
+const all = [...document.querySelectorAll('.bar, .player, .pile, .middle, #arrows span, #you')];
 const boxes = all.map((e) => e.getBoundingClientRect());
 const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
 const name = (at) => all[at].innerText.slice(0, 30);

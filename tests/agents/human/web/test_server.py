@@ -1,6 +1,7 @@
 """The server of the tables: who may talk to it, and that what goes over the wire is what each seat may know."""
 
 import json
+import re
 import threading
 import time
 
@@ -42,8 +43,8 @@ from train.evaluation.choices.hand_review import choices_in_hand
 from uno_env import Game
 from uno_env.actions import DRAW
 from uno_env.cards import card_text
-from uno_env.render.page import Advice
-from uno_env.replay import Note
+from uno_env.render.page import Advice, replay_page
+from uno_env.replay import Note, Replay
 
 
 @pytest.fixture
@@ -166,6 +167,19 @@ def test_pages_fetch_nothing_from_elsewhere(client):
         assert "http://" not in text
         assert "https://" not in text
         assert "innerHTML" not in text
+
+
+def test_the_table_and_the_page_of_a_replay_have_one_look(client):
+    look = client.get("/pages/look.css")
+    assert look.headers["content-type"].startswith("text/css")
+    page = replay_page(Replay.of(Game("duel", seed=1)))
+    for path in ("/", "/table/x"):
+        text = client.get(path).text
+        assert text.index("/pages/look.css") < text.index("/pages/style.css")
+    assert look.text in page, "the page of a replay is one file"
+    own = client.get("/pages/style.css").text + page.replace(look.text, "")
+    for name in re.findall(r"--[\w-]+(?=:)", look.text):
+        assert f"{name}:" not in own, f"{name} is defined twice"
 
 
 # --- setting up -------------------------------------------------------------------------------------------------------
