@@ -25,6 +25,13 @@ Bytes = npt.NDArray[np.uint8]
 VALUE_GAIN = 0.01
 """Gain of the value head's first weights: all values are about 0. If they begin far above, an untrained policy prefers
 an unfinished hand to a win, and its hands are endless until it has learnt better."""
+FIRST = "trunk.0.weight"
+GAINS = {"hand": 2, "discards": 2, "deck": 2, "known": 4, "penalty": 4, "hand_sizes": 16, "drew_on": 16}
+"""How many times larger the columns of a section are for a network that learns than in the float form.
+
+The float form has room for what random play meets, such as hands of a hundred cards, so one card more changes a hand's
+size by 1/128. A policy that has learnt a little meets hands of ten, and learns more slowly from such small numbers. The
+gains are powers of two, so a saved policy, which reads the float form, computes the same products to the last bit."""
 UNITS_A_HAND_SIZE = 8
 """Least number of units in a hidden layer for each unit that begins as a hand size."""
 
@@ -60,6 +67,9 @@ class Network(SavedModule):
     """
 
     scales: Tensor
+    """float32 [C]: the integer form times these is what the first weights read."""
+    gains: Tensor
+    """float32 [C]: these columns' :data:`GAINS`, a part of the scales."""
 
     def __init__(
         self,
@@ -80,12 +90,24 @@ class Network(SavedModule):
         self.trunk = nn.ModuleList(nn.Linear(size, outputs) for size, outputs in zip(sizes, hidden, strict=False))
         self.policy = nn.Linear(hidden[-1], len(self.actions))
         self.value = nn.Linear(hidden[-1], 1)
-        self.register_buffer("scales", torch.from_numpy(scales_of(layout_version)[self.columns]), persistent=False)
+        gains = torch.from_numpy(gains_of(layout_version)[self.columns])
+        scales = torch.from_numpy(scales_of(layout_version)[self.columns])
+        self.register_buffer("gains", gains, persistent=False)
+        self.register_buffer("scales", scales * gains, persistent=False)
         for layer in self.trunk:
             initialise(layer, 2**0.5)
         initialise(self.policy, 0.01)
         initialise(self.value, VALUE_GAIN)
         self._begin_with_hand_sizes()
+
+    def weights(self) -> dict[str, npt.NDArray[np.float32]]:
+        """The weights of a saved policy, copied: the first ones read the float form of the observation."""
+        weights = super().weights()
+        return weights | {FIRST: weights[FIRST] * self.gains.cpu().numpy()}
+
+    def load_weights(self, weights: Mapping[str, npt.NDArray[np.float32]]) -> None:
+        """Load weights that :meth:`weights` gave."""
+        super().load_weights({**weights, FIRST: weights[FIRST] / self.gains.cpu().numpy()})
 
     def forward(self, rows: Tensor, layers: Sequence[tuple[Tensor, Tensor]] | None = None) -> tuple[Tensor, Tensor]:
         """Logits float32 [N, A] and values float32 [N] of rows uint8 [N, width].
@@ -156,6 +178,15 @@ class Network(SavedModule):
         return [(weight.to(self.dtype), bias.to(self.dtype)) for weight, bias in zip(weights, biases, strict=True)]
 
 
+def gains_of(layout_version: int) -> npt.NDArray[np.float32]:
+    """The :data:`GAINS` of the columns of a layout, float32 [columns]. Earlier layouts than 3 need none."""
+    gains = np.ones(LAYOUT_SIZES[layout_version], np.float32)
+    if layout_version >= 3:
+        for name, gain in GAINS.items():
+            gains[LAYOUT[name].columns] = gain
+    return gains
+
+
 def _widened(wide: npt.NDArray[np.float32], saved: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """Weights or biases of a layer of the shape of ``wide``: the saved ones, and 0 from new units to saved units."""
     widened = wide.copy()
@@ -177,7 +208,7 @@ def _of_layout(
     is_new = card.random_rules > 0 or (new >= LAYOUT_SIZES[1]).all()
     if not is_new or not np.isin(gone, IDLE.columns[IDLE.idle[0] > 0]).all():
         return weights, card
-    first, defaults = weights["trunk.0.weight"], dict(zip(IDLE.columns.tolist(), IDLE.defaults, strict=True))
+    first, defaults = weights[FIRST], dict(zip(IDLE.columns.tolist(), IDLE.defaults, strict=True))
     own, scales = scales_of(card.layout_version), scales_of(layout_version)
     read = dict(zip(card.columns, first.T, strict=True))
     made = np.zeros((len(first), len(columns)), np.float32)
@@ -185,7 +216,7 @@ def _of_layout(
         if column in read:
             made[:, place] = read[column] * (own[column] / scales[column])
     bias = weights["trunk.0.bias"] + sum(read[column] * defaults[column] * own[column] for column in gone.tolist())
-    return {**weights, "trunk.0.weight": made, "trunk.0.bias": bias}, replace(card, columns=columns.tolist())
+    return {**weights, FIRST: made, "trunk.0.bias": bias}, replace(card, columns=columns.tolist())
 
 
 def initialise(layer: nn.Module, gain: float) -> None:

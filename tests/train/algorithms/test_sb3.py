@@ -97,7 +97,7 @@ def theirs(learner: SB3Learner, observations: Any, masks: Any) -> tuple[Any, Any
 
 @pytest.mark.parametrize(("rules", "symmetry"), [(TINY, False), ("house", False), ("house", True)])
 def test_the_saved_policy_does_what_sb3s_model_does(algorithm: str, rules: Any, symmetry: bool, tmp_path: Path) -> None:
-    learner = learner_of(algorithm, rules=rules, learning_rate=0.05, symmetry=symmetry)
+    learner = learner_of(algorithm, rules=rules, learning_rate=0.02, symmetry=symmetry)
     for _ in range(3):
         learner.iterate(0.0)
     env, actions = learner.env, set()

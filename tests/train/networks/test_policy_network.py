@@ -8,12 +8,13 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from agents.policy.policy_file import load_policy  # noqa: E402
+from agents.policy.policy_agent import PolicyAgent  # noqa: E402
+from agents.policy.policy_file import PolicyCard, load_policy  # noqa: E402
 from agents.zoo.shipped import shipped_file, track_rules  # noqa: E402
-from train.networks.policy_network import Network  # noqa: E402
-from uno_env import Rules  # noqa: E402
+from train.networks.policy_network import GAINS, Network, NetworkPlayer  # noqa: E402
+from uno_env import BatchedGames, Rules  # noqa: E402
 from uno_env.actions import SWAP  # noqa: E402
-from uno_env.observation import LAYOUT  # noqa: E402
+from uno_env.observation import LAYOUT, scales_of  # noqa: E402
 
 TEN = Rules.preset("house", players=10)
 
@@ -112,3 +113,32 @@ def test_values_begin_at_about_0(seed: int) -> None:
     seen = rows(net) % 3
     with torch.no_grad():
         assert net(seen)[1].abs().max() < 0.1
+
+
+@pytest.mark.parametrize("layout", [1, 2, 3])
+def test_a_network_learns_from_larger_numbers_than_a_saved_policy_reads(layout: int) -> None:
+    """What it saves computes the same, but for the order of sums in matrix products."""
+    rules = Rules.preset("classic")
+    own = Network(rules, (32, 32), layout_version=layout)
+    gains = np.ones(len(own.columns))
+    if layout == 3:
+        for name, gain in GAINS.items():
+            gains[np.isin(own.columns, np.arange(1_000)[LAYOUT[name].columns])] = gain
+        assert len(set(gains)) == 4
+    assert np.array_equal(own.scales.numpy(), scales_of(layout)[own.columns] * gains)
+
+    saved = own.weights()
+    own.load_weights(saved)
+    assert all(np.array_equal(weight, saved[name]) for name, weight in own.weights().items())
+    card = PolicyCard(
+        rules=rules.to_dict(), columns=own.columns.tolist(), actions=own.actions.tolist(), hidden=own.hidden,
+        layout_version=layout,
+    )  # fmt: skip
+    batch = BatchedGames(200, rules, obs_dtype="uint8")
+    rows, _, _ = batch.reset()
+    for _ in range(40):
+        rows, *_ = batch.step(batch.sample_actions())
+    logits, values = NetworkPlayer(own).logits_and_value(rows)
+    theirs = PolicyAgent("saved", saved, card, 0).logits_and_value(rows)
+    assert logits == pytest.approx(theirs[0], abs=1e-6)
+    assert values == pytest.approx(theirs[1], abs=1e-6)

@@ -27,7 +27,7 @@ from torch import Tensor, nn
 
 import agents
 from train.algorithms.sb3.env import LearnerEnv
-from train.networks.policy_network import Network
+from train.networks.policy_network import FIRST, Network
 from train.runs.checkpoint import as_bytes, from_bytes, load_optimizer, optimizer_arrays, under
 from train.runs.config import NonNegativeFloat, PositiveInt, Share
 from train.runs.learner import DivergedError, Learner
@@ -193,6 +193,7 @@ class SB3Learner(Learner):
         """Give our network what SB3's has learnt, or raise :class:`DivergedError` if that is not finite."""
         ours = {**self.net.features_extractor.weights(), **self.heads()}
         weights = {name: tensor.detach().cpu().numpy().copy() for name, tensor in ours.items()}
+        weights[FIRST] *= self.network.gains.numpy()
         if not all(np.isfinite(weight).all() for weight in weights.values()):
             raise DivergedError(
                 f"learning_rate={self.config.learning_rate!r} led to weights that are not finite after "
