@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from agents.human.table.kept_hands import KeptGame, KeptHands
 from uno_env.game import Game
 from uno_env.render.page import Advice
 
@@ -35,8 +36,18 @@ class Reviewer(Protocol):
     def add(self, table: "Table") -> None:
         """Keep the hand that has just ended."""
 
-    def report(self, most: int | None = None) -> list[str]:
-        """Return sentences on the person, once ``most`` more hands are measured. With None, all hands are."""
+    def kept(self) -> KeptHands | None:
+        """Return what a page shows of the hands that are kept; None if none ever are. Nothing is measured."""
+        ...
+
+    def game(self, hand_id: str) -> KeptGame | None:
+        """Return the game of a hand that is kept, by its id; None if there is none."""
+        ...
+
+    def measure_kept(self) -> Iterator[tuple[int, int]]:
+        """Measure hands that are not measured yet, and keep that. After each choice, yield how many are done, of how
+        many.
+        """
         ...
 
     def delete(self) -> int:

@@ -5,6 +5,7 @@ import contextlib
 import json
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,12 +19,14 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from agents.human.review import HandReview
+from agents.human.table.kept_hands import KeptGame
 from agents.human.table.levels import FACES
 from agents.human.table.table import RefusedError
 from agents.human.table.table_config import rules_of
 from agents.human.web.background import ClosingError
 from agents.human.web.faces import face_svg
-from agents.human.web.hand_reviews import review_steps
+from agents.human.web.hand_reviews import measuring_steps, review_steps
 from agents.human.web.lobby import Lobby
 from agents.human.web.messages import BadMessageError, parse_message, request_fields
 from agents.human.web.origin_guard import GAME_PAGE_HEADERS, HostNames, OriginGuard
@@ -35,8 +38,6 @@ from uno_env.render.svg import card_svg
 from uno_env.replay import Replay
 
 PAGES = Path(__file__).parent / "pages"
-MOST_MEASURED = 20
-"""Hands that a person waits for."""
 LONGEST_BODY = 32_768
 """Bytes of a request."""
 HELLO_SECONDS = 5.0
@@ -51,6 +52,8 @@ NO_TABLE = 4404
 _CARDS = {text.replace("+", "_"): text for text in (*CARD_TEXTS, BACK, BLANK)}
 """Cards by their names in addresses."""
 
+_OWN_HANDS = "own hands"
+
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
@@ -58,10 +61,14 @@ def make_app(lobby: Lobby, hosts: HostNames) -> Starlette:
     """The application, which may be asked for under the names in ``hosts``."""
     routes = [
         Route("/", _page("index.html")),
+        Route("/hands", _page("hands.html")),
         Route("/table/{table}", _page("table.html")),
         Route("/api/form", _form),
         Route("/api/rules", _check_rules, methods=["POST"]),
-        Route("/api/me", _own_hands, methods=["GET", "POST"]),
+        Route("/api/me", _own_hands, methods=["GET", "DELETE"]),
+        Route("/api/me/measuring", _measure_own_hands, methods=["POST"]),
+        Route("/api/me/hands/{hand}/replay", _replay_own_hand, methods=["POST"]),
+        Route("/api/me/hands/{hand}/review", _review_own_hand, methods=["POST"]),
         Route("/api/tables", _open_table, methods=["POST"]),
         Route("/api/tables/{table}/seats", _sit, methods=["POST"]),
         Route("/api/tables/{table}/replay", _replay),
@@ -123,13 +130,48 @@ async def _form(request: Request) -> Response:
 
 
 async def _own_hands(request: Request) -> Response:
-    """Return the hands that are kept of the person. POST deletes them."""
+    """Return what is known of the hands that are kept of the person. DELETE deletes them."""
     lobby = _lobby_of_host(request)
     if lobby.reviewer is None:
-        return JSONResponse({"lines": ["This server keeps no hands."]})
-    if request.method == "POST":
-        return JSONResponse({"lines": [f"Hands deleted: {lobby.reviewer.delete()}."]})
-    return JSONResponse({"lines": await lobby.background.run(partial(lobby.reviewer.report, MOST_MEASURED))})
+        return JSONResponse({"keeps": False})
+    if request.method == "DELETE":
+        lobby.jobs.forget(_OWN_HANDS)
+        return JSONResponse({"deleted": await lobby.background.run(lobby.reviewer.delete)})
+    kept = await lobby.background.run(lobby.reviewer.kept)
+    return JSONResponse({"keeps": False} if kept is None else {"keeps": True, **asdict(kept)})
+
+
+async def _measure_own_hands(request: Request) -> Response:
+    """Return the job that measures the hands which are not measured yet."""
+    lobby = _lobby_of_host(request)
+    if lobby.reviewer is None:
+        raise HTTPException(404, "this server keeps no hands")
+    make = partial(measuring_steps, lobby.reviewer)
+    return JSONResponse({"job": lobby.jobs.start(_OWN_HANDS, make, anew=True)})
+
+
+async def _replay_own_hand(request: Request) -> Response:
+    """Return the page of a hand, all cards open; of a match that is not over, what the person could see of the hand."""
+    lobby, kept = await _own_hand(request)
+    only_hand = None if kept.replay.game.over else kept.hand
+    text = await lobby.background.run(partial(replay_page, kept.replay, kept.seat, only_hand=only_hand))
+    return JSONResponse({"page": f"/games/{lobby.pages.add(text)}"})
+
+
+async def _review_own_hand(request: Request) -> Response:
+    lobby, kept = await _own_hand(request)
+    assert lobby.reviewer is not None
+    review = HandReview(*kept, lobby.reviewer.measure)
+    key = _OWN_HANDS, request.path_params["hand"]
+    return JSONResponse({"job": lobby.jobs.start(key, partial(review_steps, review, lobby.pages))})
+
+
+async def _own_hand(request: Request) -> tuple[Lobby, KeptGame]:
+    lobby, hand = _lobby_of_host(request), request.path_params["hand"]
+    kept = None if lobby.reviewer is None else await lobby.background.run(partial(lobby.reviewer.game, hand))
+    if kept is None:
+        raise HTTPException(404, "this hand is not kept (any more)")
+    return lobby, kept
 
 
 async def _check_rules(request: Request) -> Response:

@@ -1,9 +1,10 @@
-"""The review of a hand as a job that a browser follows: :func:`review_steps`."""
+"""What measures hands as jobs that a browser follows: :func:`review_steps`, :func:`measuring_steps`."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from agents.human.review import HandReview, costly_choices
+from agents.human.table.reviewer import Reviewer
 from agents.human.web.game_pages import GamePages
 
 
@@ -19,3 +20,9 @@ def review_steps(review: HandReview, pages: GamePages) -> Iterator[dict[str, Any
         last = step
         yield state
     yield {**state, "page": f"/games/{pages.add(review.page(last.advice))}"}
+
+
+def measuring_steps(reviewer: Reviewer) -> Iterator[dict[str, Any]]:
+    """Measure the hands that are kept and not measured yet: ``done`` hands of ``total``."""
+    for done, total in reviewer.measure_kept():
+        yield {"done": done, "total": total}

@@ -71,7 +71,11 @@ class Jobs:
         self._working: dict[str, asyncio.Task[None]] = {}
 
     def start(
-        self, key: Hashable, make: Callable[[], Iterator[dict[str, Any]]], turn: asyncio.Lock | None = None
+        self,
+        key: Hashable,
+        make: Callable[[], Iterator[dict[str, Any]]],
+        turn: asyncio.Lock | None = None,
+        anew: bool = False,
     ) -> str:
         """Return the id of the job for ``key``, which is made if there is none. Whoever asks for its state starts it.
 
@@ -79,7 +83,10 @@ class Jobs:
             key: what the job is for; somebody who asks for the same gets the same job.
             make: makes the job's steps.
             turn: a lock that the job holds while it works.
+            anew: whether a job that is over is made once more.
         """
+        if anew and key in self._ids and self._jobs[self._ids[key]].is_over:
+            self.forget(key)
         job_id = self._ids.get(key)
         if job_id is None:
             job_id = self._ids[key] = secrets.token_urlsafe(16)

@@ -1,5 +1,7 @@
 """Hands that are measured and not kept, as `uno play --forget` wants it: :class:`ForgottenHands`."""
 
+from collections.abc import Iterator
+
 from agents.human.table import Table
 from train.evaluation.choices.hand_review import measure_choices
 
@@ -12,9 +14,15 @@ class ForgottenHands:
     def add(self, table: Table) -> None:
         """Keep no hand."""
 
-    def report(self, most: int | None = None) -> list[str]:
-        """Say that there are no hands."""
-        return ["With --forget, no hands are kept."]
+    def kept(self) -> None:
+        """Return None: no hands are kept."""
+
+    def game(self, hand_id: str) -> None:
+        """Return None: there is no such hand."""
+
+    def measure_kept(self) -> Iterator[tuple[int, int]]:
+        """Measure nothing."""
+        return iter(())
 
     def delete(self) -> int:
         """Return 0: there is nothing to delete."""

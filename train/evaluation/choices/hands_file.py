@@ -1,6 +1,7 @@
 """The file of a person's own hands: a line for each, checked as it is read. :class:`HandsFile`."""
 
 import contextlib
+import hashlib
 import json
 import math
 import os
@@ -12,6 +13,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
+from uno_env import actions as catalogue
 from uno_env.common.files import check_file, parse_json, read_file, replace_file
 from uno_env.common.lock import lock_file
 from uno_env.common.output import one_line
@@ -46,6 +48,14 @@ class Hand:
     luck: Annotated[float, Meta(ge=-1000, le=1000)] | None = None
     costs: tuple[Cost, ...] | None = None
     """The certain cost of each choice; None until it is measured."""
+    better: tuple[Text, ...] | None = None
+    """The text of the best action at each choice; None until it is measured."""
+
+    @property
+    def id(self) -> str:
+        """16 hexadecimal digits that name the hand, the same before and after it is measured."""
+        text = json.dumps((self.game, self.hand, self.seat), sort_keys=True)
+        return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
     def line(self) -> bytes:
         """The hand as a line of the file, without its end."""
@@ -145,4 +155,14 @@ def _read_hand(line: bytes) -> Hand:
         raise ValueError(f"score={hand.score:g} is not allowed: choose 0, 1 or 1/{players}")
     if len(hand.costs or ()) > len(game.history):
         raise ValueError(f"it has {len(hand.costs or ())} costs, and its game {len(game.history)} decisions")
+    _check_better(hand)
     return hand
+
+
+def _check_better(hand: Hand) -> None:
+    if hand.better is None:
+        return
+    if len(hand.better) != len(hand.costs or ()):
+        raise ValueError(f"it has {len(hand.better)} better actions, and {len(hand.costs or ())} costs")
+    for text in hand.better:
+        catalogue.parse(text)

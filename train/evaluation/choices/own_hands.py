@@ -8,19 +8,22 @@ with other people.
 import json
 import logging
 import math
-import threading
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from agents.human.table import Table
+from agents.human.table.kept_hands import KeptGame, KeptHands
 from agents.human.table.table_config import rules_title
 from agents.zoo.shipped import track_rules
-from train.evaluation.choices.hand_review import measure_choices, measure_hand
+from train.evaluation.choices.hand_review import measure_choices
 from train.evaluation.choices.hands_file import Hand, HandsFile
+from train.evaluation.choices.hands_for_people import kept_game, kept_hands
 from train.evaluation.estimate import Estimate
 from train.evaluation.luck.adjusted import LuckAdjusted
+from uno_env import actions as catalogue
 from uno_env.common.files import read_json
 from uno_env.common.output import one_line
 from uno_env.game import Game
@@ -46,7 +49,6 @@ class OwnHands:
     def __init__(self, path: Path = FILE) -> None:
         self.path = path
         self._file = HandsFile(path)
-        self._measuring = threading.Lock()
 
     def add(self, table: Table) -> None:
         """Keep the hand that has just ended. A hand of more than one person is not kept."""
@@ -71,20 +73,39 @@ class OwnHands:
         """Delete the file. Returns how many hands it held. Raises OSError if it cannot be deleted."""
         return self._file.delete()
 
-    def report(self, most: int | None = None) -> list[str]:
-        """Sentences on the person, once ``most`` more hands are measured. What is measured is kept, also after
-        Ctrl-C.
+    def kept(self) -> KeptHands:
+        """What a page shows of the hands. Nothing is measured. Raises OSError if the file cannot be read."""
+        hands, wrong = self._file.read()
+        return kept_hands(list(hands.values()), len(wrong))
+
+    def game(self, hand_id: str) -> KeptGame | None:
+        """The game of a hand by its id, or None if there is none. Raises OSError if the file cannot be read."""
+        hands, _ = self._file.read()
+        found = next((each for each in hands.values() if each.id == hand_id), None)
+        return None if found is None else kept_game(found)
+
+    def measure_kept(self) -> Iterator[tuple[int, int]]:
+        """Measure the hands that are not measured yet, the newest first. What is measured is kept at once.
+
+        Yields after each choice how many hands are measured, and how many are to be. Raises OSError and ValueError if
+        the file cannot be read or written.
         """
-        with self._measuring:
-            hands, wrong = self._file.read()
-            fresh = [line for line, each in hands.items() if each.costs is None][:most]
-            measured: dict[bytes, Hand] = {}
-            try:
-                for line in fresh:
-                    measured[line] = _measured(hands[line])
-            finally:
-                self._file.replace(measured)
-            hands |= measured
+        hands, _ = self._file.read()
+        fresh = [line for line, each in reversed(hands.items()) if each.costs is None]
+        yield 0, len(fresh)
+        for done, line in enumerate(fresh):
+            measured = hands[line]
+            for step in _measuring(hands[line]):
+                measured = step
+                yield done, len(fresh)
+            self._file.replace({line: measured})
+            yield done + 1, len(fresh)
+
+    def report(self) -> list[str]:
+        """Sentences on the person, once all hands are measured. What is measured is kept, also after Ctrl-C."""
+        for _ in self.measure_kept():
+            pass
+        hands, wrong = self._file.read()
         if len(wrong) > _MOST_WRONG:
             wrong[_MOST_WRONG:] = [f"{len(wrong) - _MOST_WRONG} more lines are skipped."]
         if not hands:
@@ -96,13 +117,17 @@ class OwnHands:
         return [*lines, f"All this is in {self.path}, on this machine alone; `uno me --delete` deletes it.", *wrong]
 
 
-def _measured(hand: Hand) -> Hand:
-    """The same with the luck and with what each choice surely cost, as at the table."""
+def _measuring(hand: Hand) -> Iterator[Hand]:
+    """The same with the luck and with what each choice surely cost, as at the table. Yields after each choice; the last
+    one is complete.
+    """
     game = Game.from_json(json.dumps(hand.game))
-    advice = measure_hand(game, hand.seat, hand.hand)
-    chosen = [(note, action) for note, action in zip(advice.notes, game.history, strict=True) if note is not None]
-    costs = tuple(note.costs[action][0] if note.is_costly(action) else 0.0 for note, action in chosen)
-    return replace(hand, luck=advice.luck, costs=costs)
+    for step in measure_choices(game, hand.seat, hand.hand):
+        made = zip(step.advice.notes, game.history, strict=True)
+        chosen = [(note, action) for note, action in made if note is not None]
+        costs = tuple(note.costs[action][0] if note.is_costly(action) else 0.0 for note, action in chosen)
+        better = tuple(catalogue.name(min(note.costs, key=lambda each: note.costs[each][0])) for note, _ in chosen)
+        yield replace(hand, luck=step.advice.luck, costs=costs, better=better)
 
 
 def _lines(hands: list[Hand]) -> list[str]:
@@ -124,8 +149,6 @@ def _lines(hands: list[Hand]) -> list[str]:
     if len(costs) > 1:
         told = f"in {measured} hand{'s'[: measured > 1]}"
         lines.append(f"  Regret {Estimate.of(costs).text(2)} points of win rate a decision, {told}.")
-    if measured < number:
-        lines.append(f"  {number - measured} hands are still to be measured.")
     others = _ladder(Rules.from_dict(first.game["rules"]))
     if number >= LEAST_HANDS and all(name in others for name in first.agents):
         table = [others[name] for name in first.agents]

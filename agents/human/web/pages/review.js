@@ -1,4 +1,5 @@
-// "Where did I go wrong?": a dialog that shows how far the review of a hand is and what it has found, then its page.
+// A hand again, in a dialog: its replay, or "Where did I go wrong?", which shows how far the review is and what it has
+// found, then its page.
 
 import { sentence } from "./api.js";
 import { $, make } from "./dom.js";
@@ -6,14 +7,26 @@ import { follow } from "./jobs.js";
 
 // Opens the review that a job makes. `back` is the text of the button that closes it; `closed` is called when it is.
 export function openReview(job, back, closed) {
+  let stop = () => {};
+  open("Where did I go wrong?", waiting(), back, () => {
+    stop();
+    closed();
+  });
+  stop = follow(job, show);
+}
+
+// Opens the page of a replay.
+export function openReplay(page, back, closed) {
+  open("Replay", pageOf(page, "The hand again"), back, closed);
+}
+
+function open(title, content, back, closed) {
   const close = make("button", { id: "review-close" }, back);
   const dialog = make("dialog", { id: "review-box", ariaLabelledby: "review-title" },
-    make("header", {}, make("h2", { id: "review-title" }, "Where did I go wrong?"), close), waiting());
+    make("header", {}, make("h2", { id: "review-title" }, title), close), content);
   document.body.append(dialog);
-  const stop = follow(job, show);
   close.onclick = () => dialog.close();
   dialog.onclose = () => {
-    stop();
     dialog.remove();
     closed();
   };
@@ -31,13 +44,12 @@ function waiting() {
 }
 
 function show(state) {
-  if (state.page) $("review-wait").replaceWith(pageOf(state));
+  if (state.page) $("review-wait").replaceWith(pageOf(state.page, "The hand again, with what your choices cost"));
   else if (state.error) $("review-wait").replaceChildren(make("p", { class: "notice", role: "alert" }, sentence(state.error)));
   else if (state.total) showSteps(state);
 }
 
-function pageOf({ page }) {
-  const title = "The hand again, with what your choices cost";
+function pageOf(page, title) {
   return make("iframe", { id: "review-page", title, sandbox: "allow-scripts", src: page });
 }
 

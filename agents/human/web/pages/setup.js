@@ -41,20 +41,9 @@ async function begin() {
     event.preventDefault();
     deal(chosenLevel().table);
   };
-  $("quick").hidden = $("more").hidden = $("me").hidden = false;
-  $("me").ontoggle = () => $("me").open && showOwn("The last hands are measured, which takes seconds for each.");
-  $("forget").onclick = () => confirm("Delete all that is kept of your hands?") && showOwn("", {});
+  $("quick").hidden = $("more").hidden = $("own-hands").hidden = false;
   $("more").open = defaults.agents.join() !== "zoo"; // the command named somebody: the form says whom
   checkRules();
-}
-
-async function showOwn(meanwhile, body) {
-  $("own").textContent = meanwhile;
-  try {
-    $("own").textContent = (await request("/api/me", { bearer, body })).lines.join("\n");
-  } catch (error) {
-    $("own").textContent = error.message;
-  }
 }
 
 $("unlock").onsubmit = (event) => {

@@ -81,8 +81,8 @@ def reviewing(tmp_path):
 
 
 @contextmanager
-def page_of(tmp_path, size, dark=False):
-    with browser(tmp_path / f"{size}-{dark}", *SIZES[size]) as page:
+def page_of(tmp_path, size, dark=False, sizes=SIZES):
+    with browser(tmp_path / f"{size}-{dark}", *sizes[size]) as page:
         page.driver.execute_cdp_cmd(
             "Emulation.setEmulatedMedia",
             {"features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]},
@@ -612,21 +612,12 @@ def test_what_luck_and_choices_brought_is_shown_after_the_hand_and_kept_as_ones_
         page.click("#review-close")
         page.driver.get("about:blank")
         page.driver.get(reviewing.address)
-        page.wait(lambda: page.shown("#me summary"), "the form does not come")
-        page.click("#me summary")
-        page.wait(lambda: "Win rate" in page.script(OWN), "the hands are not shown")
-        assert "Regret" in page.script(OWN)
-        assert not page.overflows()
-        page.script("document.getElementById('me').scrollIntoView()")
-        page.picture(f"{size}-own-hands")
-        page.click("#forget")
-        page.wait(lambda: page.driver.switch_to.alert.accept() is None, "nobody asks")
-        page.wait(lambda: page.script(OWN) == "Hands deleted: 1.", "they are not deleted")
-        assert not reviewing.reviewer.path.exists()
+        page.click("#own-hands")
+        page.wait(lambda: page.shown("#latest li"), "the hand is not shown")
+        assert re.fullmatch(r"You have won [01] of 1 hand\.", page.shown("#records .won")[0])
+        page.wait(lambda: reviewing.reviewer.kept().unmeasured == 0, "the hand is not measured")
+        page.wait(lambda: "cost you" in page.shown("#latest li")[0], "what was measured is not shown")
         assert page.errors() == []
-
-
-OWN = "return document.getElementById('own').textContent"
 
 
 def test_moves_by_keyboard_alone(server, tmp_path):

@@ -4,19 +4,24 @@ import json
 import math
 import random
 import re
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from agents.human.table.kept_hands import KeptHands
 from agents.human.web.lobby import Lobby
+from agents.zoo.shipped import shipped_for
 from tests.agents.human.tables import PERSON, play_one, table_of
-from tests.agents.human.wire import DEFAULTS, bearer, client_of
+from tests.agents.human.wire import DEFAULTS, bearer, client_of, wait_for
 from tests.helpers import ROOT
 from tools.docs.saved_figures import elo_by_track
 from train.cli.main import main
 from train.evaluation.choices import hand_review, own_hands
+from train.evaluation.choices.forgotten_hands import ForgottenHands
+from train.evaluation.choices.hand_review import choices_in_hand
 from train.evaluation.choices.hands_file import Hand
 from train.evaluation.choices.own_hands import OwnHands
 from uno_env import Game, Rules
@@ -31,9 +36,11 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few_draws: None) -> Own
     return OwnHands(tmp_path / "me" / "hands.jsonl")
 
 
-def play_hands(own: OwnHands, hands: int, seats: tuple[str | None, ...] = (PERSON, "greedy"), **setup: object) -> None:
+def play_hands(
+    own: OwnHands, hands: int, seats: tuple[str | None, ...] = (PERSON, "greedy"), rules: Rules = DUEL, **setup: object
+) -> None:
     """Hands that a person plays at random."""
-    table, chance = table_of(seats, DUEL, **setup), random.Random(3)
+    table, chance = table_of(seats, rules, **setup), random.Random(3)
     table.reviewer = own
     for _ in range(hands):
         play_one(table, chance)
@@ -45,7 +52,6 @@ def play_hands(own: OwnHands, hands: int, seats: tuple[str | None, ...] = (PERSO
 def test_hands_are_kept_measured_once_and_deleted(own: OwnHands, match: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     play_hands(own, 12, match=match)
     assert own.path.stat().st_mode & 0o077 == 0
-    assert "  10 hands are still to be measured." in own.report(2)
     lines = own.report()
     assert lines[0].endswith("against greedy: 12 hands.")
     for number, part in enumerate(("  Win rate ", "  Without luck ", "  Regret ", "  Elo ")):
@@ -54,7 +60,7 @@ def test_hands_are_kept_measured_once_and_deleted(own: OwnHands, match: bool, mo
     kept = [json.loads(line) for line in own.path.read_text().splitlines()]
     assert len(kept) == 12
     assert sum(each["score"] for each in kept) == round(12 * float(lines[1].split()[2]) / 100)
-    monkeypatch.setattr(own_hands, "measure_hand", None)  # all is measured
+    monkeypatch.setattr(own_hands, "measure_choices", None)  # all is measured
     assert own.report() == lines
     assert own.delete() == 12
     assert not own.path.exists()
@@ -134,6 +140,7 @@ RULELESS = {name: value for name, value in json.loads(Game(DUEL, seed=1).to_json
         *((kept_hand(seat=seat), "seat=") for seat in (2, 99, -1, 1e30, 0.5, None, True)),
         *((kept_hand(score=score), "score=") for score in (math.nan, math.inf, -1, 2, 0.3, 1e400, "1")),
         *((kept_hand(luck=luck), "luck=") for luck in (math.nan, -math.inf, 1e300, [])),
+        (kept_hand(better=["draw"]), "it has 1 better actions, and 0 costs"),
         *((kept_hand(costs=costs), "costs") for costs in ([math.nan], [math.inf], [-1], [0.0], 3)),
         (kept_hand(hand=7), "hand=7"),
         (kept_hand(game=RULELESS), "rules"),
@@ -181,35 +188,146 @@ def test_hands_are_appended_and_nothing_else_is_written(own: OwnHands) -> None:
     own._file.append(HAND)
     own._file.append(HAND)
     assert own.path.read_bytes() == b'{"title": "du\n' + 2 * (HAND.line() + b"\n")
-    assert own.report(0)[0] == "duel, against greedy: 1 hand.", "the same one twice"
+    hands, _ = own._file.read()
+    assert list(hands.values()) == [HAND], "the same one twice"
 
 
 def test_what_was_measured_before_ctrl_c_is_kept(own: OwnHands, monkeypatch: pytest.MonkeyPatch) -> None:
     own._file.append(HAND)
     own._file.append(replace(HAND, score=0.0))
-    measured = iter([replace(HAND, costs=(), luck=0.5)])
+    measured = iter([replace(HAND, score=0.0, costs=(), better=(), luck=0.5)])
 
-    def interrupted(hand: Hand) -> Hand:
+    def interrupted(hand: Hand) -> Iterator[Hand]:
         for each in measured:
-            return each
+            yield each
+            return
         own._file.append(replace(HAND, title="meanwhile"))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(own_hands, "_measured", interrupted)
+    monkeypatch.setattr(own_hands, "_measuring", interrupted)
     with pytest.raises(KeyboardInterrupt):
         own.report()
     hands, wrong = own._file.read()
-    assert [(each.title, each.luck) for each in hands.values()] == [("duel", 0.5), ("duel", None), ("meanwhile", None)]
+    assert [(each.title, each.luck) for each in hands.values()] == [("duel", None), ("duel", 0.5), ("meanwhile", None)]
     assert wrong == []
+
+
+def test_hands_are_measured_choice_by_choice_and_what_is_measured_is_kept(own: OwnHands) -> None:
+    play_hands(own, 2)
+    steps = own.measure_kept()
+    assert next(steps) == (0, 2)
+    while next(steps) != (1, 2):
+        pass
+    one, other = own._file.read()[0].values()
+    assert (one.costs, other.costs is None) == (None, False), "the newest first"
+    assert other.better is not None
+    assert other.costs is not None
+    assert len(other.better) == len(other.costs) > 1
+    assert own.kept().unmeasured == 1
+    assert next(steps) == (1, 2)
+    steps.close()
+    assert next(own.measure_kept()) == (0, 1)
+
+
+CLASSIC = Rules.preset("classic", players=4)
+
+
+def hand_at(agents: tuple[str, ...], score: float, rules: Rules = CLASSIC, **changes: object) -> Hand:
+    game = json.loads(Game(rules, seed=int(1e6 * score)).to_json())
+    return replace(Hand("classic; every hand stands alone", agents, 0, 0, score, game), **changes)
+
+
+def test_the_page_says_how_often_the_person_wins_at_each_level_and_elsewhere(own: OwnHands) -> None:
+    house = Rules.preset("house", players=3)
+    assert own.kept() == KeptHands((), (), 0, 0)
+    hands = [
+        hand_at(("greedy",) * 3, 1.0),
+        hand_at(("random-play?bluff=0",) * 3, 0.0),
+        hand_at(("greedy",) * 3, 0.25),
+        hand_at(("greedy", "mymodule:Mine"), 0.0, house, title="house, stacking any; match to 500 points"),
+    ]
+    for each in hands:
+        own._file.append(each)
+    with own.path.open("a") as file:
+        file.write("no hand\n")
+    kept = own.kept()
+    assert [each.title for each in kept.records] == ["Easy", "Hard", "House, stacking any, against Hard and Mine"]
+    easy, hard, other = kept.records
+    assert (easy.people, hard.people, other.people) == (("Pip", "Nell", "Otto"), ("Ada", "Iris", "Felix"), ())
+    assert (hard.hands, hard.won, hard.rate, hard.fair) == (2, 1, 0.625, 0.25)
+    assert hard.low < 0.625 < hard.high
+    assert other.fair == pytest.approx(1 / 3)
+    assert [(each.result, each.costly, each.id) for each in kept.latest] == [
+        ("lost", None, hands[3].id), ("nobody", None, hands[2].id), ("lost", None, hands[1].id),
+        ("won", None, hands[0].id)]  # fmt: skip
+    assert (kept.unmeasured, kept.unreadable) == (4, 1)
+
+
+def test_the_network_for_the_rules_is_the_master(own: OwnHands) -> None:
+    (best, *_), duel = shipped_for(CLASSIC), Rules.preset("duel")
+    own._file.append(hand_at((best,) * 3, 1.0))
+    own._file.append(hand_at((shipped_for(duel)[0],), 1.0, duel, title="duel; match to 500 points"))
+    own._file.append(hand_at((shipped_for(duel)[-1],), 0.0, duel, title="duel; match to 500 points"))
+    titles = [each.title for each in own.kept().records]
+    assert titles == ["Master", "Duel, against Master", "Duel, against Zoo any"]
+
+
+def test_the_page_names_the_costliest_habit_of_each_record(own: OwnHands) -> None:
+    """Three hands in each of which the first choice, whatever it was, cost a tenth of a win, a Wild being better."""
+    play_hands(own, 3)
+    hands, _ = own._file.read()
+    for each in hands.values():
+        game = Game.from_json(json.dumps(each.game))
+        choices = len(choices_in_hand(game, each.seat, each.hand))
+        costs, better = (0.1,) + (0.0,) * (choices - 1), ("call",) * choices
+        own._file.replace({each.line(): replace(each, costs=costs, better=better)})
+    (record,) = own.kept().records
+    assert record.habit == "You did not call UNO in time: this cost you about 10 wins in 100 hands."
+    assert (record.measured, record.title) == (3, "Duel, against Hard")
+    assert [each.costly for each in own.kept().latest] == [1, 1, 1]
 
 
 def test_the_browser_shows_and_deletes_them_to_who_has_the_key(own: OwnHands) -> None:
     lobby = Lobby(DEFAULTS, reviewer=own)
     with client_of(lobby) as client:
         play_hands(own, 1)
-        assert client.get("/api/me").status_code == 403
-        assert client.post("/api/me", json={}).status_code == 403
-        lines = client.get("/api/me", headers=bearer(lobby.key)).json()["lines"]
-        assert lines == own.report()
-        assert client.post("/api/me", headers=bearer(lobby.key), json={}).json() == {"lines": ["Hands deleted: 1."]}
+        kept = own.kept()
+        key, hand = bearer(lobby.key), f"/api/me/hands/{kept.latest[0].id}"
+        for method, path in (("GET", "/api/me"), ("DELETE", "/api/me"), ("POST", "/api/me/measuring"),
+                             ("POST", f"{hand}/replay"), ("POST", f"{hand}/review")):  # fmt: skip
+            assert client.request(method, path).status_code == 403
+            assert client.request(method, path, headers=bearer("x")).status_code == 403
+        shown = client.get("/api/me", headers=key).json()
+        assert shown == {"keeps": True, **json.loads(json.dumps(asdict(kept)))}
+        replayed = client.get(client.post(f"{hand}/replay", headers=key).json()["page"]).text
+        assert '"sealed":false' in replayed
+        assert '"names":["Player 1","Ada"]' in replayed
+        reviewed = f"/api/jobs/{client.post(f'{hand}/review', headers=key).json()['job']}"
+        wait_for(lambda: client.get(reviewed).json()["over"])
+        assert '"sealed":true' in client.get(client.get(reviewed).json()["page"]).text
+        measuring = f"/api/jobs/{client.post('/api/me/measuring', headers=key).json()['job']}"
+        wait_for(lambda: client.get(measuring).json() == {"done": 1, "total": 1, "over": True})
+        assert own.kept().unmeasured == 0
+        again = f"/api/jobs/{client.post('/api/me/measuring', headers=key).json()['job']}"
+        wait_for(lambda: client.get(again).json() == {"done": 0, "total": 0, "over": True})
+        assert client.post("/api/me/hands/0123456789abcdef/review", headers=key).status_code == 404
+        assert client.request("DELETE", "/api/me", headers=key).json() == {"deleted": 1}
         assert not own.path.exists()
+
+
+@pytest.mark.parametrize("reviewer", [None, ForgottenHands()])
+def test_a_server_that_keeps_no_hands_says_so(reviewer: ForgottenHands | None) -> None:
+    lobby = Lobby(DEFAULTS, reviewer=reviewer)
+    with client_of(lobby) as client:
+        assert client.get("/api/me", headers=bearer(lobby.key)).json() == {"keeps": False}
+        assert client.post("/api/me/hands/0123456789abcdef/replay", headers=bearer(lobby.key)).status_code == 404
+
+
+def test_a_hand_of_a_match_that_goes_on_is_shown_as_the_person_saw_it(own: OwnHands) -> None:
+    """The hands of others in the match, and in what comes, stay hidden."""
+    play_hands(own, 1, rules=Rules.preset("classic", players=2), match=True)
+    lobby = Lobby(DEFAULTS, reviewer=own)
+    with client_of(lobby) as client:
+        path = f"/api/me/hands/{own.kept().latest[0].id}/replay"
+        page = client.get(client.post(path, headers=bearer(lobby.key)).json()["page"]).text
+        assert '"sealed":true' in page

@@ -1,0 +1,122 @@
+// "Your hands": how a person plays, by whom they play against, and their last hands to look at again.
+
+import { hostKey, request } from "./api.js";
+import { $, make, notice, reconcile, setText } from "./dom.js";
+import { follow } from "./jobs.js";
+import { recordParts } from "./record.js";
+import { openReplay, openReview } from "./review.js";
+
+const bearer = hostKey();
+const BACK = "Back to your hands";
+
+async function begin() {
+  const kept = await load();
+  if (!kept?.hands) return;
+  openNamed();
+  if (kept.unmeasured) measure();
+}
+
+// Shows what the server knows. Returns it, with the number of hands.
+async function load() {
+  let kept;
+  try {
+    kept = await request("/api/me", { bearer });
+  } catch (error) {
+    notice(error.message);
+    return null;
+  }
+  const hands = kept.keeps ? kept.records.reduce((sum, each) => sum + each.hands, 0) : 0;
+  $("empty").hidden = hands > 0;
+  $("kept").hidden = hands === 0;
+  $("empty-text").textContent = kept.keeps
+    ? "Play against the computer, and you find here how often you win, what costs you most, and your last hands to look at again."
+    : "This server was started such that it keeps no hands.";
+  if (hands) show(kept);
+  return { ...kept, hands };
+}
+
+function show({ records, latest, unreadable }) {
+  reconcile($("records"), records, ({ title }) => title, () => make("li", { class: "panel" }), refresh(recordParts));
+  reconcile($("latest"), latest, ({ id }, place) => `${id} ${place}`, () => make("li"), refresh(handParts));
+  setText($("unreadable"), unreadable ? `${unreadable === 1 ? "One hand" : `${unreadable} hands`} could not be read.` : "");
+}
+
+// Elements whose content stays the same are left alone: focus stays in them.
+const refresh = (parts) => (element, item) => {
+  const shown = JSON.stringify(item);
+  if (element.dataset.shown === shown) return;
+  element.dataset.shown = shown;
+  element.replaceChildren(...parts(item));
+};
+
+const RESULTS = { won: ["✔", "Won"], lost: ["✘", "Lost"], nobody: ["–", "Nobody won"] };
+
+function handParts({ id, title, result, costly }) {
+  const [mark, word] = RESULTS[result];
+  const choices = costly === null ? "" : costly === 0 ? "no choice cost you anything"
+    : `${costly} ${costly === 1 ? "choice" : "choices"} cost you something`;
+  const what = make("p", {}, make("b", { class: result }, make("span", { ariaHidden: "true" }, `${mark} `), word),
+    ` – ${title}${choices && `: ${choices}`}`);
+  const look = (kind, text) =>
+    make("a", { class: "button", href: `#${kind}=${id}`, ariaLabel: `${text} (${word}, ${title})` }, text);
+  return [what, make("p", { class: "tools" }, look("replay", "Replay"), look("review", "Where did I go wrong?"))];
+}
+
+// --- measuring hands that are not measured yet
+
+let stopMeasuring = () => {};
+
+async function measure() {
+  let measured = 0;
+  try {
+    const { job } = await request("/api/me/measuring", { bearer, body: {} });
+    stopMeasuring = follow(job, ({ done, total, over, error }) => {
+      if (error) notice(error);
+      $("measuring").hidden = over || !total;
+      Object.assign($("measuring-bar"), { max: total ?? 1, value: done ?? 0 });
+      $("measuring-count").textContent = total ? `${done} of ${total} ${total === 1 ? "hand" : "hands"}` : "";
+      if (done > measured) load();
+      measured = done ?? measured;
+    });
+  } catch (error) {
+    notice(error.message);
+  }
+}
+
+// --- looking at a hand again: its address is that of the page with #replay=… or #review=…
+
+let opened = false;
+
+async function openNamed() {
+  const [kind, id] = location.hash.slice(1).split("=");
+  if (opened || !["replay", "review"].includes(kind) || !id) return;
+  opened = true;
+  const closed = () => {
+    opened = false;
+    history.replaceState(null, "", location.pathname);
+  };
+  try {
+    const { page, job } = await request(`/api/me/hands/${encodeURIComponent(id)}/${kind}`, { bearer, body: {} });
+    if (page) openReplay(page, BACK, closed);
+    else openReview(job, BACK, closed);
+  } catch (error) {
+    closed();
+    notice(error.message);
+  }
+}
+
+window.addEventListener("hashchange", openNamed);
+
+$("forget").onclick = async () => {
+  if (!confirm("Delete all that is kept of your hands?")) return;
+  stopMeasuring();
+  try {
+    const { deleted } = await request("/api/me", { bearer, method: "DELETE" });
+    setText($("forgotten"), deleted === 1 ? "Your hand is deleted." : `Your ${deleted} hands are deleted.`);
+  } catch (error) {
+    notice(error.message);
+  }
+  load();
+};
+
+begin();
