@@ -17,7 +17,8 @@ from agents import Agent
 from agents.human.table.question import ask_hints
 from agents.human.table.reviewer import ReviewStep
 from agents.human.table.saved_table import FORMAT, read_table
-from agents.human.table.table import RefusedError, Table
+from agents.human.table.sentences import RefusedError
+from agents.human.table.table import Table
 from agents.human.table.table_config import rules_title
 from agents.spoken_names import short_name
 from uno_env.common.files import read_text

@@ -4,44 +4,54 @@
 and :func:`situation` write for programs and plain text, in which seats are called ``player_0`` and cards ``r5``.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import TypeAlias
 
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS, NUM_COLOURS
 from uno_env.events import Event, player_name
+from uno_env.render.phrases import Catalogue, Phrase
 from uno_env.render.view import View
 
 WriteCard: TypeAlias = Callable[[int], str]
 """Gives the text of a kind of card."""
 
-_FORMS = re.compile(r"(\w+)\|(\w+)")
-"""A verb as ``play|plays``: what you do, and what anybody else does."""
+CATALOGUE = Catalogue(Path(__file__).with_name("sentences.json"))
+"""The English of all sentences."""
+_say = CATALOGUE.phrase
 
 _SPOKEN = {
-    catalogue.CHALLENGE: "challenge|challenges {turn}",
-    catalogue.ACCEPT: "accept|accepts the penalty",
-    catalogue.CALL: "call|calls UNO!",
-    catalogue.CATCH: "catch|catches {turn} without a call of UNO",
-    catalogue.JUMP_IN: "jump|jumps in with {top}",
+    catalogue.CHALLENGE: "challenges",
+    catalogue.ACCEPT: "accepts",
+    catalogue.CALL: "calls",
+    catalogue.CATCH: "catches",
+    catalogue.JUMP_IN: "jumps_in",
 }
 
 _SITUATIONS = {
-    "drawn": "may play the drawn card, or keep it",
-    "challenge": "must draw {penalty}, or challenge the Wild Draw Four of {turn}",
-    "first_colour": "declare|declares the first colour",
-    "swap": "choose|chooses whom to swap hands with",
-    "stack": "must draw {penalty}, or answer with a draw card",
-    "jump_in": "hold|holds the twin of the top card: jump in, or let it go",
+    "drawn": "may_play_drawn",
+    "challenge": "must_draw_or_challenge",
+    "first_colour": "first_colour",
+    "swap": "chooses_swap",
+    "stack": "must_draw_or_stack",
+    "jump_in": "may_jump_in",
 }
 
-_ENDS = {
-    "stalled": "nobody can do anything any more",
-    "max_decisions": "it has gone on for too long",
-    "too_many_hands": "too many hands were played",
-    "illegal": "an illegal action ended it",
-}
+
+def card_name(kind: int) -> Phrase:
+    """The long name of a kind of card."""
+    return Phrase(CARD_NAMES[kind], "card", card=CARD_TEXTS[kind])
+
+
+def colour_name(colour: int) -> Phrase:
+    """The name of a colour."""
+    return Phrase(COLOURS[colour], "colour", colour=COLOURS[colour])
+
+
+def action_name(action: int) -> Phrase:
+    """The name of an action, without its player."""
+    return Phrase(catalogue.ACTION_NAMES[action], "action", action=catalogue.name(action))
 
 
 def describe(event: Event, write: WriteCard = CARD_TEXTS.__getitem__) -> str:
@@ -101,119 +111,128 @@ def seat_after(view: View, places: int) -> int:
 class Sentences:
     """Sentences that call the reader "you"; with no seat for ``you``, they are an onlooker's."""
 
-    def __init__(self, names: Sequence[str], you: int | None, write: WriteCard = CARD_NAMES.__getitem__) -> None:
+    def __init__(self, names: Sequence[str], you: int | None, write: WriteCard = card_name) -> None:
         self.names, self.you, self.write = names, you, write
 
     def who(self, seat: int) -> str:
         """A seat's name within a sentence."""
-        return "you" if seat == self.you else self.names[seat]
+        return _say("you") if seat == self.you else self.names[seat]
 
-    def event(self, event: Event) -> str:
+    def event(self, event: Event) -> Phrase:
         """An event as a sentence."""
         return sentence(self.happened(event))
 
     def happened(self, event: Event) -> str:
         """Return what happened as a part of a sentence: it begins with a small letter, and no full stop ends it."""
-        parts = [self._deed(event)]
+        parts: list[str] = [self._deed(event)]
         for seat, taken in _penalties(event):
-            parts.append(self._does(seat, "draw|draws {cards}", cards=_cards(taken)))
+            parts.append(self._does(seat, "draws", cards=_cards(taken)))
         if event.hands_moved:
-            held = ", ".join(f"{self.who(seat)} {size}" for seat, size in enumerate(event.held))
-            parts.append(f"hands change owners: {held}")
-        return ", ".join(parts)
+            held = [_say("number_held", who=self.who(seat), number=size) for seat, size in enumerate(event.held)]
+            parts.append(_say("hands_change", held=CATALOGUE.joined("list", held)))
+        return CATALOGUE.joined("list", parts)
 
-    def situation(self, view: View) -> str:
+    def situation(self, view: View) -> Phrase:
         """The open decision and its player, or the end of the hand."""
         if view.over:
             return self._result(view)
         if view.to_move is None:
-            return sentence(f"the card that {self.who(view.turn)} laid has yet to act")
+            return sentence(_say("yet_to_act", who=self.who(view.turn)))
         if view.phase == "play":
-            whose = "your" if view.to_move == self.you else f"{self.names[view.to_move]}'s"
-            return sentence(f"{whose} turn")
+            return sentence(self._does(view.to_move, "turn"))
         if view.phase == "catch":
             return self._catch(view.to_move, view.turn)
-        own = view.phase == "jump_in" and view.to_move == view.turn
-        deflects = view.phase == "stack" and view.rules.deflect
-        template = "hold|holds another {top}: play it as well, or let it go" if own else _SITUATIONS[view.phase]
-        template = "must draw {penalty}, or answer with a card" if deflects else template
-        must_play = view.phase == "drawn" and view.rules.after_draw == "must_play"
-        template = "must play the drawn card" if must_play else template
         parts = {"penalty": _cards(view.penalty), "turn": self.who(view.turn), "top": self.write(view.top)}
-        return sentence(self._does(view.to_move, template, **parts))
+        return sentence(self._does(view.to_move, _situation_key(view), **parts))
 
-    def choice(self, action: int, seat: int, phase: str) -> str:
+    def choice(self, action: int, seat: int, phase: str) -> Phrase:
         """An action of a seat in a phase, without its player: ``"play red 5"``."""
         if catalogue.SWAP <= action < catalogue.DECLARE:
-            return f"swap hands with {self.who((seat + action - catalogue.SWAP + 1) % len(self.names))}"
+            return _say("do_swap", who=self.who((seat + action - catalogue.SWAP + 1) % len(self.names)))
         if action == catalogue.PASS:
-            return "keep the card" if phase == "drawn" else "let it go"
-        return catalogue.ACTION_NAMES[action]
+            return _say("do_keep" if phase == "drawn" else "do_let_go")
+        return action_name(action)
 
-    def _catch(self, seat: int, culprit: int) -> str:
-        fault = self._does(culprit, "have|has one card and did not call UNO")
+    def _catch(self, seat: int, culprit: int) -> Phrase:
+        fault = self._does(culprit, "did_not_call")
         if seat == culprit:
-            return sentence(f"{fault}; {self._does(seat, 'can still call|call it')}")
-        return sentence(f"{fault}; {self._does(seat, 'may catch {turn}', turn=self.who(culprit))}")
+            return sentence(CATALOGUE.joined("clauses", [fault, self._does(seat, "can_still_call")]))
+        return sentence(CATALOGUE.joined("clauses", [fault, self._does(seat, "may_catch", turn=self.who(culprit))]))
 
-    def _does(self, seat: int, template: str, **parts: str) -> str:
+    def _does(self, seat: int, key: str, **parts: str) -> Phrase:
         """``"you draw 2 cards"`` or ``"Ann draws 2 cards"``."""
-        chosen = _FORMS.sub(lambda forms: forms[1 if seat == self.you else 2], template)
-        return f"{self.who(seat)} {chosen.format(**parts)}"
+        return _say(key, form="you" if seat == self.you else "other", who=self.who(seat), **parts)
 
-    def _deed(self, event: Event) -> str:
+    def _deed(self, event: Event) -> Phrase:
         seat, action, top = event.seat, event.action, self.write(event.top)
         if action is None:
-            return self._does(seat, "deal|deals and turn|turns up {top}", top=top)
+            return self._does(seat, "deals", top=top)
         if not event.legal:
-            return self._does(seat, "try|tries to {deed}, which is not allowed", deed=catalogue.ACTION_NAMES[action])
+            return self._does(seat, "tries", deed=action_name(action))
         if action < catalogue.DRAW:
             return self._laid(event, action)
         if action == catalogue.DRAW:
             return self._drawn(event)
         if action == catalogue.PASS:
-            return self._does(seat, "keep|keeps the drawn card" if event.phase == "drawn" else "let|lets it go")
+            return self._does(seat, "keeps" if event.phase == "drawn" else "lets_go")
         if action == catalogue.JUMP_IN and seat == event.turn:
-            return self._does(seat, "play|plays another {top}", top=top)
+            return self._does(seat, "plays_another", card=top)
         if action in _SPOKEN:
             return self._does(seat, _SPOKEN[action], turn=self.who(event.turn), top=top)
         if action < catalogue.DECLARE:
             other = (seat + action - catalogue.SWAP + 1) % len(self.names)
-            return self._does(seat, "swap|swaps hands with {other}", other=self.who(other))
-        return self._does(seat, "declare|declares {colour}", colour=COLOURS[action - catalogue.DECLARE])
+            return self._does(seat, "swaps", turn=self.who(other))
+        return self._does(seat, "declares", colour=colour_name(action - catalogue.DECLARE))
 
-    def _laid(self, event: Event, action: int) -> str:
+    def _laid(self, event: Event, action: int) -> Phrase:
         if catalogue.PLAY_WILD <= action < catalogue.PLAY_PAIR:
-            colour = COLOURS[(action - catalogue.PLAY_WILD) % NUM_COLOURS]
-            return self._does(event.seat, "play|plays {top} and declare|declares {colour}",
-                              top=self.write(event.top), colour=colour)  # fmt: skip
-        card = (
-            self.write(action) if action < catalogue.PLAY_WILD else catalogue.ACTION_NAMES[action].removeprefix("play ")
-        )
-        return self._does(event.seat, "play|plays {card}", card=card)
+            colour = colour_name((action - catalogue.PLAY_WILD) % NUM_COLOURS)
+            return self._does(event.seat, "plays_and_declares", card=self.write(event.top), colour=colour)
+        if action < catalogue.PLAY_WILD:
+            return self._does(event.seat, "plays", card=self.write(action))
+        return self._does(event.seat, "plays_two", card=card_name(event.top))
 
-    def _drawn(self, event: Event) -> str:
+    def _drawn(self, event: Event) -> Phrase:
         taken = event.taken[event.seat]
         if event.laid_at_once:
-            return self._does(event.seat, "draw|draws {top}, which is played at once", top=self.write(event.top))
-        return self._does(event.seat, "draw|draws {cards}" if taken else "find|finds nothing to draw",
-                          cards=_cards(taken))  # fmt: skip
+            return self._does(event.seat, "draws_and_plays", card=self.write(event.top))
+        return self._does(event.seat, "draws" if taken else "finds_nothing", cards=_cards(taken))
 
-    def _result(self, view: View) -> str:
+    def _result(self, view: View) -> Phrase:
         if view.winner is None:
-            return sentence(f"nobody wins this hand: {_ENDS.get(view.end, view.end)}")
+            key = f"end.{view.end}"
+            return sentence(_say("nobody_wins", why=_say(key) if key in CATALOGUE.texts else str(view.end)))
         if view.scores is not None:
-            return sentence(self._does(view.winner, f"win|wins the match; scores {', '.join(map(str, view.scores))}"))
+            scores = CATALOGUE.joined("list", [str(score) for score in view.scores])
+            return sentence(self._does(view.winner, "wins_match", scores=scores))
         points = view.points[view.winner]
-        gains = " and get|gets {points} points" if points > 0 else ""
-        return sentence(self._does(view.winner, f"win|wins the hand{gains}", points=str(points)))
+        if points <= 0:
+            return sentence(self._does(view.winner, "wins_hand"))
+        return sentence(self._does(view.winner, "wins_points", points=_say("points", number=points)))
 
 
-def _cards(number: int) -> str:
-    return f"{number} card{'' if number == 1 else 's'}"
+def _situation_key(view: View) -> str:
+    """The key of the sentence on an open decision that is no turn."""
+    if view.phase == "jump_in" and view.to_move == view.turn:
+        return "may_play_another"
+    if view.phase == "stack" and view.rules.deflect:
+        return "must_draw_or_deflect"
+    if view.phase == "drawn" and view.rules.after_draw == "must_play":
+        return "must_play_drawn"
+    return _SITUATIONS[view.phase]
 
 
-def sentence(text: str) -> str:
+def _cards(number: int) -> Phrase:
+    return _say("cards", number=number)
+
+
+def capital(text: str) -> Phrase:
+    """A text with a capital letter."""
+    return Phrase(text[:1].upper() + text[1:], "capital", text=text)
+
+
+def sentence(text: str) -> Phrase:
     """A text with a capital letter, unless it begins with a name such as ``player_0``, and a full stop."""
     head = text[:1] if text.startswith("player_") else text[:1].upper()
-    return head + text[1:] + ("" if text.endswith(("!", ".")) else ".")
+    end = "" if text.endswith(("!", ".")) else str(CATALOGUE.texts["full_stop"])
+    return Phrase(head + text[1:] + end, "sentence", text=text)

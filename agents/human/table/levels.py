@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from agents.human.table.sentences import TABLE_SENTENCES
+from uno_env.render.phrases import Phrase
+
 PRESET, PLAYERS = "classic", 4
 """The rules of "Play now". The tests measure that each level beats the one before under these rules."""
 
@@ -10,36 +13,36 @@ PRESET, PLAYERS = "classic", 4
 class Level(NamedTuple):
     """Opponents of one strength."""
 
-    title: str
-    about: str
+    title: Phrase
+    about: Phrase
     agent: str
     """The spec of the agent that plays for all of them."""
     people: tuple[str, ...]
     """Their names, as many as can sit at a table with a person; each has a face (:mod:`agents.human.web.faces`)."""
 
 
+def _texts(level: str) -> tuple[Phrase, Phrase]:
+    return TABLE_SENTENCES.phrase(f"level.{level}"), TABLE_SENTENCES.phrase(f"level.{level}.about")
+
+
 LEVELS = {
     "easy": Level(
-        "Easy",
-        "They play any card that fits.",
+        *_texts("easy"),
         "random-play?bluff=0",
         ("Pip", "Nell", "Otto", "Dot", "Gus", "Mimi", "Toby", "Lulu", "Finn"),
     ),
     "medium": Level(
-        "Medium",
-        "They play cards that hurt others first.",
+        *_texts("medium"),
         "aggressive?bluff=0",
         ("Rex", "Tilda", "Bruno", "Greta", "Max", "Roxy", "Boris", "Wanda", "Axel"),
     ),
     "hard": Level(
-        "Hard",
-        "They watch the table and look one card ahead.",
+        *_texts("hard"),
         "greedy",
         ("Ada", "Iris", "Felix", "Nora", "Hugo", "Elsa", "Leon", "Mara", "Emil"),
     ),
     "master": Level(
-        "Master",
-        "They are a network that taught itself the game.",
+        *_texts("master"),
         "zoo",
         ("Sage", "Vega", "Juno", "Orion", "Luna", "Atlas", "Nova", "Lyra", "Rigel"),
     ),

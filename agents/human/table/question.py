@@ -13,6 +13,7 @@ from agents.spoken_names import short_name
 from uno_env import actions as catalogue
 from uno_env.core.arrays import Array
 from uno_env.player import PlayerError
+from uno_env.render.sentences import action_name
 
 _log = logging.getLogger(__name__)
 
@@ -49,7 +50,7 @@ def hints_view(hints: Hints | None, adviser: str) -> HintsView:
     if hints is None:
         return {"by": short_name(adviser), "actions": [], "value": None}
     actions: list[HintView] = [
-        {"action": catalogue.name(action), "name": catalogue.ACTION_NAMES[action], "share": round(share, 4)}
+        {"action": catalogue.name(action), "name": action_name(action), "share": round(share, 4)}
         for action, share in list(hints.shares.items())[:MOST_HINTS]
     ]
     return {"by": short_name(adviser), "actions": actions, "value": hints.value and round(hints.value, 3)}

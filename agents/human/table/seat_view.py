@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from agents.human.table.levels import FACES, LEVEL_OF, LEVELS
 from agents.human.table.question import hints_view
+from agents.human.table.sentences import TABLE_SENTENCES
 from agents.human.table.table import Table
 from agents.human.table.table_config import rules_title
 from agents.human.table.view_fields import (
@@ -24,32 +25,25 @@ from agents.human.table.view_fields import (
 from agents.scripted.strategy import KIND_OF
 from agents.spoken_names import about
 from uno_env import actions as catalogue
-from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS, FIRST_WILD
+from uno_env.cards import CARD_TEXTS, COLOURS, FIRST_WILD
 from uno_env.core.rules.wild_draw_four import MORE_FOR_WRONG_CHALLENGE
 from uno_env.events import Event
-from uno_env.render.sentences import Sentences
+from uno_env.render.sentences import CATALOGUE, Sentences, action_name, capital, card_name
 from uno_env.render.view import View, view_of
 
 MOST_EVENTS = 60
 """Past events that are sent to a seat, for a person who comes late or comes back."""
 
-_MOVE_NAMES = {
-    catalogue.DRAW: "Draw a card",
-    catalogue.CALL: "Call UNO!",
-    catalogue.CATCH: "Catch!",
-    catalogue.CHALLENGE: "Challenge",
-    catalogue.ACCEPT: "Take the cards",
-    catalogue.JUMP_IN: "Jump in!",
-}
+_say = TABLE_SENTENCES.phrase
 
-
-_WHY = {
-    "hand": "The first to go out wins; cards are not counted.",
-    "winner_takes": "The winner gets the points of all cards that the others still hold.",
-    "lowest": "Everybody writes down the points of the cards they still hold; the lowest score wins.",
-    "elimination": "Everybody writes down the points of the cards they still hold; too many, and they are out.",
+_MOVES = {
+    catalogue.DRAW: "move.draw",
+    catalogue.CALL: "move.call",
+    catalogue.CATCH: "move.catch",
+    catalogue.CHALLENGE: "move.challenge",
+    catalogue.ACCEPT: "move.accept",
+    catalogue.JUMP_IN: "move.jump_in",
 }
-"""The prize of a hand in words, by the rules' ``scoring``."""
 
 
 def seat_view(table: Table, seat: int, wants_hints: bool = False) -> TableView:
@@ -73,7 +67,7 @@ def seat_view(table: Table, seat: int, wants_hints: bool = False) -> TableView:
         "players": [_player(table, view, each) for each in range(len(table.seats))],
         "waiting": table.waiting,
         "top": CARD_TEXTS[view.top],
-        "topName": CARD_NAMES[view.top],
+        "topName": card_name(view.top),
         "colour": None if view.colour is None else COLOURS[view.colour],
         "clockwise": view.clockwise,
         "drawPile": view.draw_pile,
@@ -110,7 +104,7 @@ def _player(table: Table, view: View, number: int) -> PlayerView:
         "away": seat.is_away,
         "failed": seat.has_failed,
         "cards": view.hand_sizes[number],
-        "known": [{"card": CARD_TEXTS[kind], "name": CARD_NAMES[kind]} for kind in view.known.get(number, [])],
+        "known": [{"card": CARD_TEXTS[kind], "name": card_name(kind)} for kind in view.known.get(number, [])],
         "called": number in view.called,
         "out": number in view.out,
         "dealer": number == view.dealer,
@@ -139,7 +133,7 @@ def _card(kind: int, view: View, legal: list[int], mistakes: list[int], shares: 
     hinted = [shares[each["action"]] for each in actions if each["action"] in shares]
     return {
         "card": CARD_TEXTS[kind],
-        "name": CARD_NAMES[kind],
+        "name": card_name(kind),
         "actions": actions,
         "mistakes": [_card_action(action) for action in mistakes if KIND_OF[action] == kind],
         "drawn": kind == view.drawn,
@@ -148,7 +142,7 @@ def _card(kind: int, view: View, legal: list[int], mistakes: list[int], shares: 
 
 
 def _card_action(action: int) -> ActionView:
-    return {"action": catalogue.name(action), "name": catalogue.ACTION_NAMES[action]}
+    return {"action": catalogue.name(action), "name": action_name(action)}
 
 
 def _move(action: int, view: View, sentences: Sentences, shares: dict[str, float]) -> MoveView:
@@ -159,13 +153,14 @@ def _move(action: int, view: View, sentences: Sentences, shares: dict[str, float
 
 def _move_name(action: int, view: View, sentences: Sentences) -> str:
     if action == catalogue.JUMP_IN and view.to_move == view.turn:
-        return "Play it as well"
+        return _say("move.play_as_well")
     if action == catalogue.ACCEPT and view.penalty:
-        return f"Draw {view.penalty} cards"
-    if action in _MOVE_NAMES or view.observer is None:
-        return _MOVE_NAMES.get(action, catalogue.ACTION_NAMES[action])
-    words = sentences.choice(action, view.observer, view.phase)
-    return words[:1].upper() + words[1:]
+        return _say("move.draw_penalty", number=view.penalty)
+    if action in _MOVES:
+        return _say(_MOVES[action])
+    return capital(
+        action_name(action) if view.observer is None else sentences.choice(action, view.observer, view.phase)
+    )
 
 
 def _hands_moved(events: Sequence[Event], view: View) -> HandsMovedView | None:
@@ -193,19 +188,15 @@ def _laid_a_zero(event: Event) -> bool:
 
 def _situation(table: Table, view: View, sentences: Sentences) -> str:
     if table.waiting:
-        number = len(table.waiting)
-        return f"Waiting for {number} {'person' if number == 1 else 'people'} to sit down."
+        return _say("waiting", number=len(table.waiting))
     situation = sentences.situation(view)
     asked = view.observer is not None and catalogue.CHALLENGE in table.choices(view.observer)
-    return f"{situation} {_challenge(view, table.names[view.turn])}" if asked else situation
+    return CATALOGUE.joined("text", [situation, _challenge(view, table.names[view.turn])]) if asked else situation
 
 
 def _challenge(view: View, name: str) -> str:
     """What a challenge is, for who has never made one."""
-    return (
-        f"If {name} also held a card of the colour before, a challenge costs {name} {view.penalty} cards; if not, it "
-        f"costs you {view.penalty + MORE_FOR_WRONG_CHALLENGE}."
-    )
+    return _say("challenge_costs", name=name, penalty=view.penalty, more=view.penalty + MORE_FOR_WRONG_CHALLENGE)
 
 
 def _result(table: Table, sentences: Sentences) -> ResultView:
@@ -214,13 +205,14 @@ def _result(table: Table, sentences: Sentences) -> ResultView:
     over = game.over
     text = ""
     if table.setup.match and over and game.winner is not None and table.setup.rules.scoring != "hand":
-        text = "You win the match!" if game.winner == sentences.you else f"{table.names[game.winner]} wins the match!"
+        form = "you" if game.winner == sentences.you else "other"
+        text = _say("match_won", form=form, name=table.names[game.winner])
     points = ended.points
     return {
         "text": sentences.situation(ended),
         "match": text,
         "points": points if any(points) else None,
-        "why": _WHY[table.setup.rules.scoring],
+        "why": _say(f"prize.{table.setup.rules.scoring}"),
         "gameOver": over,
         "youWon": ended.winner is not None and ended.winner == sentences.you,
     }

@@ -12,6 +12,7 @@ from agents.human.table.question import Hints, Question
 from agents.human.table.reviewer import Reviewer
 from agents.human.table.seats import Seat
 from agents.human.table.secret_window import SecretWindow
+from agents.human.table.sentences import RefusedError, refusal
 from agents.human.table.series import MOST_UNDOS, Mark, Series
 from agents.human.table.table_config import LoadedAgents, Setup, clean_name, load_agents, names_of, rules_title
 from agents.human.table.view_fields import ClockView
@@ -26,10 +27,6 @@ REACTIONS = ("catch", "jump_in")
 """Phases that are races at a table of cards."""
 EVERYBODY = -1
 """The seat of nobody: what it sees, everybody sees."""
-
-
-class RefusedError(ValueError):
-    """Somebody at the table did what is not allowed. The message is one sentence, and the table stays as it was."""
 
 
 class Table:
@@ -93,13 +90,13 @@ class Table:
             (each for each in self.seats if each.invitation is not None and each.invitation == invitation), None
         )
         if seat is None:
-            raise RefusedError("this invitation is not, or no longer, good: ask for another one")
+            raise refusal("invitation")
         try:
             cleaned = clean_name(name)
         except ValueError as error:
             raise RefusedError(str(error)) from None
         if any(each.name.casefold() == cleaned.casefold() for each in self.seats if each is not seat):
-            raise RefusedError(f"somebody at the table is called {cleaned!r} already: choose another name")
+            raise refusal("name_taken", name=repr(cleaned))
         seat.take(cleaned)
         self.restart_clock(now)
         return seat
@@ -149,14 +146,14 @@ class Table:
         state that has passed is refused. Raises RefusedError if it may not be done.
         """
         if self.waiting:
-            raise RefusedError("not everybody has come yet")
+            raise refusal("waiting")
         if self.series.pausing:
-            raise RefusedError("the hand is over")
+            raise refusal("over")
         legal, is_shown = self.choices(seat), now >= self.held_until(seat)
         if is_shown and not legal:
-            raise RefusedError("it is not your turn to decide")
+            raise refusal("not_your_turn")
         if not is_shown or ticket != self.ticket(seat):
-            raise RefusedError("that came too late: the table has changed meanwhile")
+            raise refusal("too_late")
         if not isinstance(action, str):
             raise RefusedError("a move is the text of an action")
         try:
@@ -164,7 +161,7 @@ class Table:
         except ValueError:
             raise RefusedError("there is no such action") from None
         if chosen not in legal and chosen not in self.mistakes(seat):
-            raise RefusedError(f"{catalogue.name(chosen)!r} may not be done now")
+            raise refusal("not_now", action=repr(catalogue.name(chosen)))
         self._answers[seat] = Answer(chosen, self.ticket(seat), now)
         self.tick(now)
 
@@ -292,7 +289,7 @@ class Table:
     def go_on(self, now: float) -> None:
         """On to the next hand. Raises RefusedError if this one is not over."""
         if not self.series.pausing:
-            raise RefusedError("the hand is not over yet")
+            raise refusal("not_over")
         if self.game.over:
             self.epoch += 1
         self.series.go_on()
@@ -312,9 +309,9 @@ class Table:
     def undo(self, now: float) -> None:
         """Take the person's last move back. Raises RefusedError if others sit at the table, or there is none."""
         if not self._only_person:
-            raise RefusedError("moves can be taken back against agents only")
+            raise refusal("undo_with_people")
         if not self._marks:
-            raise RefusedError("there is no move to take back")
+            raise refusal("nothing_to_undo")
         self.series, self._taken_back = Series.back(self._marks.pop()), True
         self.epoch += 1
         self._answers = {}
@@ -334,7 +331,7 @@ class Table:
     def saved_game(self) -> str:
         """The same as the text of a file. Raises RefusedError if the game is not over: hands would be shown."""
         if not self.game.over:
-            raise RefusedError("the game can be saved when it is over: until then it holds hidden cards")
+            raise refusal("hidden_cards")
         return self.replay().to_json()
 
     # --- hints --------------------------------------------------------------------------------------------------------

@@ -10,10 +10,15 @@ from msgspec import Meta
 import agents
 from agents import Agent
 from agents.human.table.levels import people_of
+from agents.human.table.sentences import TABLE_SENTENCES
 from agents.spoken_names import seat_names
 from uno_env.common.plain_text import printable
 from uno_env.common.validation import convert
+from uno_env.render.phrases import Phrase
+from uno_env.render.sentences import CATALOGUE
 from uno_env.rules import PRESETS, Rules, as_rules
+
+_say = TABLE_SENTENCES.phrase
 
 LONGEST_NAME = 24
 MOST_CHANGES = 3
@@ -140,16 +145,17 @@ def clean_name(name: Any) -> str:
 @lru_cache(maxsize=64)
 def rules_title(setup: Setup) -> str:
     """``"house, stacking any; match to 500 points"``."""
-    return f"{_rules(setup.rules)}; {_length(setup)}"
+    return CATALOGUE.joined("clauses", [_rules(setup.rules), _length(setup)])
 
 
 def _rules(rules: Rules) -> str:
     """The preset that is nearest, and what differs from it."""
     changes = {name: _changes(rules, name) for name in PRESETS}
     nearest = min(PRESETS, key=lambda name: len(changes[name]))
-    different = changes[nearest]
-    more = [f"{len(different) - MOST_CHANGES} more changes"] if len(different) > MOST_CHANGES else []
-    return ", ".join([nearest.replace("_", " "), *different[:MOST_CHANGES], *more])
+    different, preset = changes[nearest], Phrase(nearest.replace("_", " "), f"preset.{nearest}")
+    more = different[MOST_CHANGES:]
+    parts = [preset, *different[:MOST_CHANGES], *([_say("more_changes", number=len(more))] if more else [])]
+    return CATALOGUE.joined("list", parts)
 
 
 def _changes(rules: Rules, preset: str) -> list[str]:
@@ -169,5 +175,7 @@ def _value(value: object) -> str:
 
 def _length(setup: Setup) -> str:
     if not setup.match:
-        return "every hand stands alone"
-    return "first out wins" if setup.rules.scoring == "hand" else f"match to {setup.rules.target} points"
+        return _say("match.stands_alone")
+    if setup.rules.scoring == "hand":
+        return _say("match.first_out")
+    return _say("match.points", points=setup.rules.target)

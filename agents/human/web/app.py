@@ -22,11 +22,12 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from agents.human.review import HandReview
 from agents.human.table.kept_hands import KeptGame
 from agents.human.table.levels import FACES
-from agents.human.table.table import RefusedError
+from agents.human.table.sentences import RefusedError
 from agents.human.table.table_config import rules_of
 from agents.human.web.background import ClosingError
 from agents.human.web.faces import face_svg
 from agents.human.web.hand_reviews import measuring_steps, review_steps
+from agents.human.web.languages import languages, texts_of
 from agents.human.web.lobby import Lobby
 from agents.human.web.messages import BadMessageError, parse_message, request_fields
 from agents.human.web.origin_guard import GAME_PAGE_HEADERS, HostNames, OriginGuard
@@ -34,6 +35,7 @@ from agents.human.web.session import Connection, Session
 from uno_env.cards import CARD_TEXTS
 from uno_env.render.card_art import BACK, BLANK
 from uno_env.render.page import replay_page, shared_style
+from uno_env.render.phrases import Phrase, plain_values
 from uno_env.render.svg import card_svg
 from uno_env.replay import Replay
 
@@ -80,6 +82,8 @@ def make_app(lobby: Lobby, hosts: HostNames) -> Starlette:
         Route("/cards/{card}.svg", _card),
         Route("/faces/{person}.svg", _face),
         Route("/pages/look.css", _shared_style),
+        Route("/languages", _languages),
+        Route("/languages/{code}", _texts),
         Mount("/pages", StaticFiles(directory=PAGES)),
     ]
     app = Starlette(
@@ -102,6 +106,17 @@ async def _shared_style(request: Request) -> Response:
     return Response(shared_style(), media_type="text/css")
 
 
+async def _languages(request: Request) -> Response:
+    return JSONResponse(languages())
+
+
+async def _texts(request: Request) -> Response:
+    try:
+        return JSONResponse(texts_of(request.path_params["code"]))
+    except KeyError:
+        return Response("there is no such language", 404)
+
+
 async def _card(request: Request) -> Response:
     name = request.path_params["card"]
     if name not in _CARDS:
@@ -122,11 +137,12 @@ async def _refuse(request: Request, error: Exception) -> Response:
     """Answer a user's mistake with one sentence."""
     if isinstance(error, HTTPException):
         return JSONResponse({"error": error.detail}, error.status_code)
-    return JSONResponse({"error": " ".join(str(error).split())}, 400)
+    said = error.args[0] if error.args and isinstance(error.args[0], Phrase) else " ".join(str(error).split())
+    return JSONResponse({"error": plain_values(said)}, 400)
 
 
 async def _form(request: Request) -> Response:
-    return JSONResponse(_lobby_of_host(request).form())
+    return JSONResponse(plain_values(_lobby_of_host(request).form()))
 
 
 async def _own_hands(request: Request) -> Response:
@@ -138,7 +154,7 @@ async def _own_hands(request: Request) -> Response:
         lobby.jobs.forget(_OWN_HANDS)
         return JSONResponse({"deleted": await lobby.background.run(lobby.reviewer.delete)})
     kept = await lobby.background.run(lobby.reviewer.kept)
-    return JSONResponse({"keeps": False} if kept is None else {"keeps": True, **asdict(kept)})
+    return JSONResponse({"keeps": False} if kept is None else plain_values({"keeps": True, **asdict(kept)}))
 
 
 async def _measure_own_hands(request: Request) -> Response:
@@ -220,7 +236,7 @@ async def _job(request: Request) -> Response:
     state = jobs.state(job_id)
     if state is None:
         raise HTTPException(404, "this work is not known (any more): start it again")
-    return JSONResponse(state)
+    return JSONResponse(plain_values(state))
 
 
 async def _share(request: Request) -> Response:

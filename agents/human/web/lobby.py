@@ -15,7 +15,8 @@ from agents.human.table.rehearsal import rehearse
 from agents.human.table.reviewer import Reviewer
 from agents.human.table.rules_form import rules_form
 from agents.human.table.saved_table import restore
-from agents.human.table.table import RefusedError, Table
+from agents.human.table.sentences import RefusedError
+from agents.human.table.table import Table
 from agents.human.table.table_config import Setup, load_agents, rules_of
 from agents.human.web.background import Background
 from agents.human.web.game_pages import GamePages

@@ -17,11 +17,13 @@ from agents.human.table.question import Hints, Question
 from agents.human.table.saved_table import saved_table
 from agents.human.table.seat_view import seat_view
 from agents.human.table.seats import Seat
-from agents.human.table.table import RefusedError, Table
+from agents.human.table.sentences import RefusedError
+from agents.human.table.table import Table
 from agents.human.table.view_fields import ClockLeft, TableView
 from agents.human.web.allowance import Allowance
 from agents.human.web.background import Background, ClosingError
 from agents.human.web.messages import BadMessageError, parse_message
+from uno_env.render.phrases import plain_values
 from uno_env.render.sentences import sentence
 
 MOST_TABS = 4
@@ -58,7 +60,7 @@ class Connection:
 
     def notify(self, text: str) -> None:
         """Say something to this tab alone."""
-        self.notices.append({"type": "refused", "text": text})
+        self.notices.append({"type": "refused", "text": plain_values(text)})
         self.changed.set()
 
     def replace(self) -> None:
@@ -187,7 +189,7 @@ class Session:
             self._act(connection, message)
         except (BadMessageError, RefusedError) as error:
             connection.bad_messages += isinstance(error, BadMessageError)
-            connection.notify(sentence(str(error)))
+            connection.notify(sentence(error.args[0]))
 
     def _act(self, connection: Connection, message: dict[str, Any]) -> None:
         kind, seat, now = message["type"], connection.seat.number, time.monotonic()
@@ -300,4 +302,4 @@ def _state_message(view: TableView, now: float) -> dict[str, Any]:
     if view["clock"] is not None:
         left = max(view["clock"]["deadline"] - now, 0.0)
         clock = {"left": round(left, 2), "seconds": view["clock"]["seconds"]}
-    return {"type": "state", **view, "clock": clock}
+    return {"type": "state", **plain_values(view), "clock": clock}

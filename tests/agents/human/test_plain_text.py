@@ -44,7 +44,7 @@ def test_web_prints_an_address_that_works_and_ends_with_ctrl_c():
         assert form["defaults"]["preset"] == "house"
         assert form["defaults"]["rules"]["stacking"] == "any"
         assert form["defaults"]["seed"] == 5
-        assert "Play UNO" in httpx.get(base).text
+        assert "setup.title" in httpx.get(base).text
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
         assert process.returncode == 130
@@ -86,6 +86,6 @@ def test_a_pipe_is_asked_line_by_line():
 def test_pages_of_the_package_are_installed_with_it():
     """setuptools takes only the endings that pyproject.toml lists."""
     listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["*"]
-    for file in (ROOT / "agents" / "human" / "web" / "pages").iterdir():
+    for file in (ROOT / "agents" / "human" / "web" / "pages").rglob("*.*"):
         assert f"**/*{file.suffix}" in listed, file.name
     assert "**/*.tcss" in listed

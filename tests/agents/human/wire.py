@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 from agents.human.web.app import make_app
 from agents.human.web.origin_guard import HostNames
 from agents.human.web.server import bind, server_for
+from tests.helpers.phrases import english
 
 HOST = "127.0.0.1:8137"
 DEFAULTS = {"agents": ["greedy"], "preset": "classic", "rules": {}, "seed": None}
@@ -90,7 +91,7 @@ class Tab:
     def refusal(self):
         while (message := self.read())["type"] != "refused":
             pass
-        return message["text"]
+        return english(message["text"])
 
 
 @contextmanager

@@ -4,14 +4,18 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from agents.human.table.sentences import TABLE_SENTENCES
 from agents.scripted.strategy import KIND_OF
 from uno_env import actions as catalogue
-from uno_env.cards import CARD_NAMES, FIRST_WILD, RANKS_PER_COLOUR, WILD, WILD_DRAW_FOUR
+from uno_env.cards import CARD_TEXTS, FIRST_WILD, RANKS_PER_COLOUR
+from uno_env.render.phrases import Phrase
 
 LEAST_TIMES = 3
 """What happened less often is no habit."""
 
-_NUMBER = "number card"
+_say = TABLE_SENTENCES.phrase
+
+_NUMBER = "number"
 _DRAWS_OR_ACTS = 10
 """The lowest rank that is no number."""
 
@@ -30,70 +34,70 @@ class CostlyDecision(NamedTuple):
 
 def costliest_habit(decisions: Iterable[CostlyDecision], hands: int) -> str:
     """A sentence on the habit that cost most in these hands; empty if nothing happened :data:`LEAST_TIMES` times."""
-    costs = defaultdict[str, list[float]](list)
+    costs = defaultdict[Phrase, list[float]](list)
     for each in decisions:
         costs[habit_of(each.phase, each.chosen, each.better)].append(each.cost)
     often = {habit: sum(found) for habit, found in costs.items() if len(found) >= LEAST_TIMES}
     if not often:
         return ""
     habit = max(often, key=often.__getitem__)
-    return f"{habit}: this cost you {_wins(100 * often[habit] / hands)} in 100 hands."
+    return _say("habit", habit=habit, wins=_wins(100 * often[habit] / hands))
 
 
-def habit_of(phase: str, chosen: int, better: int) -> str:
+def habit_of(phase: str, chosen: int, better: int) -> Phrase:
     """What a person does who chooses one action in a phase where another one is better: ``"You kept your Skips"``."""
     if better == catalogue.CALL:
-        return "You did not call UNO in time"
+        return _say("habit.no_call")
     if chosen == catalogue.CALL:
-        return "You called UNO where it was better not to"
+        return _say("habit.call")
     if phase in _HABITS:
         for action, is_chosen, habit in _HABITS[phase]:
             if action == (chosen if is_chosen else better):
-                return habit
+                return _say(habit)
     if phase == "swap":
-        return "You swapped hands with the wrong player"
+        return _say("habit.swap")
     if chosen >= catalogue.DECLARE or _kind(chosen) == _kind(better) >= FIRST_WILD:
-        return "You declared the wrong colour"
+        return _say("habit.colour")
     return _habit_of_cards(chosen, better)
 
 
 _HABITS = {
     "drawn": (
-        (catalogue.PASS, True, "You kept cards that you had just drawn and could have played"),
-        (catalogue.PASS, False, "You played cards that you had just drawn where it was better to keep them"),
+        (catalogue.PASS, True, "habit.kept_drawn"),
+        (catalogue.PASS, False, "habit.played_drawn"),
     ),
     "challenge": (
-        (catalogue.CHALLENGE, True, "You challenged Wild Draw Fours that were better accepted"),
-        (catalogue.CHALLENGE, False, "You accepted Wild Draw Fours that were better challenged"),
+        (catalogue.CHALLENGE, True, "habit.challenged"),
+        (catalogue.CHALLENGE, False, "habit.accepted"),
     ),
     "stack": (
-        (catalogue.ACCEPT, True, "You took penalties that you could have passed on"),
-        (catalogue.ACCEPT, False, "You passed penalties on that were better taken"),
+        (catalogue.ACCEPT, True, "habit.took"),
+        (catalogue.ACCEPT, False, "habit.passed_on"),
     ),
     "catch": (
-        (catalogue.PASS, True, "You did not catch players who had forgotten to call UNO"),
-        (catalogue.PASS, False, "You caught players where it was better to let them go"),
+        (catalogue.PASS, True, "habit.did_not_catch"),
+        (catalogue.PASS, False, "habit.caught"),
     ),
     "jump_in": (
-        (catalogue.PASS, True, "You let chances to jump in go"),
-        (catalogue.PASS, False, "You jumped in where it was better to wait"),
+        (catalogue.PASS, True, "habit.let_go"),
+        (catalogue.PASS, False, "habit.jumped_in"),
     ),
 }
-"""By phase: an action, whether it is the one that was chosen or the better one, and what that is."""
+"""By phase: an action, whether it is the one that was chosen or the better one, and the key of what that is."""
 
 
-def _habit_of_cards(chosen: int, better: int) -> str:
+def _habit_of_cards(chosen: int, better: int) -> Phrase:
     """The habit of who lays or keeps the wrong card."""
     played, missed = _group(chosen), _group(better)
     if chosen == catalogue.DRAW:
-        return "You drew where you could have played" + (f" your {_several(missed)}" if missed != _NUMBER else "")
+        return _say("habit.drew") if missed == _NUMBER else _say("habit.drew_before", cards=_several(missed))
     if better == catalogue.DRAW:
-        return f"You played {_several(played)} where it was better to draw"
+        return _say("habit.did_not_draw", cards=_several(played))
     if played == missed:
-        return f"You played the wrong one of your {_several(played)}"
-    if missed == _NUMBER or (played.startswith("Wild") and not missed.startswith("Wild")):
-        return f"You played your {_several(played)} too early"
-    return f"You kept your {_several(missed)}"
+        return _say("habit.wrong_one", cards=_several(played))
+    if missed == _NUMBER or (played.startswith("w") and not missed.startswith("w")):
+        return _say("habit.too_early", cards=_several(played))
+    return _say("habit.kept", cards=_several(missed))
 
 
 def _kind(action: int) -> int:
@@ -101,20 +105,19 @@ def _kind(action: int) -> int:
 
 
 def _group(action: int) -> str:
-    """What a card is beside its colour: ``"Draw Two"``, ``"Wild"``, ``"number card"``."""
+    """What a card is beside its colour: ``"+2"``, ``"w"``, ``"number"``."""
     kind = _kind(action)
     if kind < 0:
-        return "other move"
+        return "other"
     if kind >= FIRST_WILD:
-        return CARD_NAMES[kind]
-    return _NUMBER if kind % RANKS_PER_COLOUR < _DRAWS_OR_ACTS else CARD_NAMES[kind].partition(" ")[2]
+        return CARD_TEXTS[kind]
+    return _NUMBER if kind % RANKS_PER_COLOUR < _DRAWS_OR_ACTS else CARD_TEXTS[kind][1:]
 
 
-def _several(group: str) -> str:
-    usual = group in (_NUMBER, CARD_NAMES[WILD], CARD_NAMES[WILD_DRAW_FOUR]) or not group.startswith("Wild")
-    return f"{group}s" if usual else f"{group} cards"
+def _several(group: str) -> Phrase:
+    return _say(f"several.{group}")
 
 
-def _wins(number: float) -> str:
+def _wins(number: float) -> Phrase:
     whole = round(number)
-    return "less than 1 win" if whole < 1 else f"about {whole} win{'s'[: whole > 1]}"
+    return _say("habit.less_than_a_win") if whole < 1 else _say("habit.wins", number=whole)

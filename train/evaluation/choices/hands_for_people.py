@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from agents.human.table.kept_hands import KeptGame, KeptHand, KeptHands, OpponentsRecord
 from agents.human.table.levels import LEVEL_OF, LEVELS, PLAYERS, PRESET
+from agents.human.table.sentences import TABLE_SENTENCES
 from agents.spoken_names import short_name
 from agents.zoo.shipped import KIND, shipped_for
 from train.evaluation.choices.habits import CostlyDecision, costliest_habit
@@ -17,8 +18,11 @@ from train.evaluation.estimate import Estimate
 from uno_env import actions as catalogue
 from uno_env.common.output import one_line
 from uno_env.game import Game
+from uno_env.render.sentences import CATALOGUE, capital
 from uno_env.replay import Replay
 from uno_env.rules import Rules
+
+_say = TABLE_SENTENCES.phrase
 
 MOST_LATEST = 10
 """Hands that are listed."""
@@ -66,9 +70,10 @@ def opponents_of(hand: Hand) -> Opponents:
         one_line(short_name(agent)) if level is None else LEVELS[level].title
         for agent, level in zip(hand.agents, levels, strict=True)
     )
-    names = " and ".join(name if number == 1 else f"{number} × {name}" for name, number in counts.items())
-    by = one_line(hand.title.partition(";")[0])
-    return Opponents(len(LEVELS), f"{by[:1].upper()}{by[1:]}, against {names}", people, players)
+    names = [name if each == 1 else _say("opponents.several", number=each, name=name) for name, each in counts.items()]
+    by = capital(one_line(hand.title.partition(";")[0]))
+    title = _say("opponents", rules=by, names=CATALOGUE.joined("and", names))
+    return Opponents(len(LEVELS), title, people, players)
 
 
 def _level_of(agent: str, rules: Rules) -> str | None:

@@ -1,5 +1,8 @@
 // Requests to the server: plain values there and back, mistakes as one sentence.
 
+import { translated } from "./strings/phrases.js";
+import { sentence, t } from "./strings/texts.js";
+
 export function readFragment() {
   return new URLSearchParams(location.hash.slice(1));
 }
@@ -25,13 +28,9 @@ export async function request(path, { body, bearer, method = "GET" } = {}) {
   try {
     answer = await fetch(path, options);
   } catch {
-    throw new Error("The server cannot be reached: is uno play --web still running?");
+    throw new Error(t("error.unreachable", { command: "uno play --web" }));
   }
-  const values = await answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));
+  const values = translated(await answer.json().catch(() => ({ error: t("error.answer", { status: String(answer.status) }) })));
   if (!answer.ok) throw Object.assign(new Error(sentence(values.error)), { status: answer.status });
   return values;
-}
-
-export function sentence(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 }

@@ -2,6 +2,7 @@
 
 import { COLOURS } from "./cards.js";
 import { $, make } from "./dom.js";
+import { colourName } from "./strings/phrases.js";
 
 const LETTERS = { r: "red", y: "yellow", g: "green", b: "blue" };
 
@@ -33,5 +34,5 @@ function choice(each, act) {
   if (!colour) return make("button", { class: "choice", onclick: act }, each.name);
   const { letter, figure } = COLOURS[colour];
   return make("button", { class: `choice colour ${colour}`, onclick: act, ariaLabel: each.name },
-    make("span", { ariaHidden: "true" }, `${figure} ${letter}`), ` ${colour}`);
+    make("span", { ariaHidden: "true" }, `${figure} ${letter}`), ` ${colourName(colour)}`);
 }

@@ -1,5 +1,8 @@
 // A socket that comes back: after a break it says hello again and gets the whole state anew.
 
+import { translated } from "./strings/phrases.js";
+import { t } from "./strings/texts.js";
+
 const FOR_GOOD = new Set([1008, 4403, 4404, 4409]);
 
 export class Connection {
@@ -19,7 +22,7 @@ export class Connection {
     this.socket.onmessage = (event) => {
       this.failures = 0;
       this.on.online(true);
-      const message = JSON.parse(event.data);
+      const message = translated(JSON.parse(event.data));
       if (message.type === "state") this.on.state(message);
       else if (message.type === "refused") this.on.refused(message.text);
     };
@@ -28,7 +31,7 @@ export class Connection {
         this.on.gone(event.code, event.reason);
         return;
       }
-      this.on.online(false, "The connection is lost. Trying again …");
+      this.on.online(false, t("error.lost"));
       const wait = Math.min(200 * 2 ** this.failures++, 5000);
       this.timer = setTimeout(() => this.open(), wait);
     };
@@ -43,6 +46,6 @@ export class Connection {
 
   send(message) {
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
-    else this.on.refused("Not connected right now.");
+    else this.on.refused(t("error.not_connected"));
   }
 }

@@ -3,6 +3,7 @@
 import { cardImage } from "./cards.js";
 import { choose } from "./choose.js";
 import { $, make, notice, reconcile } from "./dom.js";
+import { percent, t } from "./strings/texts.js";
 
 const MOST_IN_A_ROW = 20;
 const NARROW = 26; // pixels of a card that a finger needs to hit it, and not its neighbour
@@ -53,9 +54,10 @@ function update(element, each, state, act) {
   const playable = each.actions.length > 0;
   element.classList.toggle("playable", playable);
   element.classList.toggle("drawn", each.drawn);
+  element.dataset.drawn = t("hand.drawn");
   button.setAttribute("aria-disabled", String(!playable && !each.mistakes.length));
   button.setAttribute("aria-label", label(each, state));
-  button.lastChild.textContent = each.share === null ? "" : `${Math.round(100 * each.share)}\u00a0%`;
+  button.lastChild.textContent = each.share === null ? "" : percent(each.share);
   button.onpointerdown = (event) => {
     button.lifts = event.pointerType === "touch" && $("hand").dataset.narrow === "true" && document.activeElement !== button;
   };
@@ -68,18 +70,18 @@ function update(element, each, state, act) {
 
 function label(each, state) {
   const words = [each.name];
-  if (each.drawn) words.push("just drawn");
-  if (state.hand.some((other) => other.actions.length)) words.push(each.actions.length ? "can be played" : "does not match");
-  if (each.share !== null) words.push(`hint ${Math.round(100 * each.share)} per cent`);
-  return words.join(", ");
+  if (each.drawn) words.push(t("hand.just_drawn"));
+  if (state.hand.some((other) => other.actions.length)) words.push(t(each.actions.length ? "hand.can_be_played" : "hand.no_match"));
+  if (each.share !== null) words.push(t("hand.hint", { share: percent(each.share) }));
+  return words.join(t("joint.list"));
 }
 
 function lay(each, act) {
   if (each.actions.length === 1) act(each.actions[0].action);
-  else if (each.actions.length) choose(`Play ${each.name}`, each.actions, act);
+  else if (each.actions.length) choose(t("hand.play", { card: each.name }), each.actions, act);
   else if (each.mistakes.length) {
-    choose(`${each.name} does not match: laying it is punished. Lay it all the same?`, each.mistakes, act);
-  } else notice(`${each.name} cannot be played now.`);
+    choose(t("hand.punished", { card: each.name }), each.mistakes, act);
+  } else notice(t("hand.not_now", { card: each.name }));
 }
 
 function focusCard(index) {

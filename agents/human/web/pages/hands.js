@@ -5,11 +5,12 @@ import { $, make, notice, reconcile, setText } from "./dom.js";
 import { follow } from "./jobs.js";
 import { recordParts } from "./record.js";
 import { openReplay, openReview } from "./review.js";
+import { fillPage, t } from "./strings/texts.js";
 
 const bearer = hostKey();
-const BACK = "Back to your hands";
 
 async function begin() {
+  fillPage();
   const kept = await load();
   if (!kept?.hands) return;
   openNamed();
@@ -28,9 +29,7 @@ async function load() {
   const hands = kept.keeps ? kept.records.reduce((sum, each) => sum + each.hands, 0) : 0;
   $("empty").hidden = hands > 0;
   $("kept").hidden = hands === 0;
-  $("empty-text").textContent = kept.keeps
-    ? "Play against the computer, and you find here how often you win, what costs you most, and your last hands to look at again."
-    : "This server was started such that it keeps no hands.";
+  $("empty-text").textContent = t(kept.keeps ? "own.none.text" : "own.keeps_none");
   if (hands) show(kept);
   return { ...kept, hands };
 }
@@ -38,7 +37,7 @@ async function load() {
 function show({ records, latest, unreadable }) {
   reconcile($("records"), records, ({ title }) => title, () => make("li", { class: "panel" }), refresh(recordParts));
   reconcile($("latest"), latest, ({ id }, place) => `${id} ${place}`, () => make("li"), refresh(handParts));
-  setText($("unreadable"), unreadable ? `${unreadable === 1 ? "One hand" : `${unreadable} hands`} could not be read.` : "");
+  setText($("unreadable"), unreadable ? t("own.unreadable", { number: unreadable }) : "");
 }
 
 // Elements whose content stays the same are left alone: focus stays in them.
@@ -49,17 +48,16 @@ const refresh = (parts) => (element, item) => {
   element.replaceChildren(...parts(item));
 };
 
-const RESULTS = { won: ["✔", "Won"], lost: ["✘", "Lost"], nobody: ["–", "Nobody won"] };
+const MARKS = { won: "✔", lost: "✘", nobody: "–" };
 
 function handParts({ id, title, result, costly }) {
-  const [mark, word] = RESULTS[result];
-  const choices = costly === null ? "" : costly === 0 ? "no choice cost you anything"
-    : `${costly} ${costly === 1 ? "choice" : "choices"} cost you something`;
-  const what = make("p", {}, make("b", { class: result }, make("span", { ariaHidden: "true" }, `${mark} `), word),
+  const word = t(`own.result.${result}`);
+  const choices = costly === null ? "" : costly === 0 ? t("own.costly.none") : t("own.costly", { number: costly });
+  const what = make("p", {}, make("b", { class: result }, make("span", { ariaHidden: "true" }, `${MARKS[result]} `), word),
     ` – ${title}${choices && `: ${choices}`}`);
   const look = (kind, text) =>
     make("a", { class: "button", href: `#${kind}=${id}`, ariaLabel: `${text} (${word}, ${title})` }, text);
-  return [what, make("p", { class: "tools" }, look("replay", "Replay"), look("review", "Where did I go wrong?"))];
+  return [what, make("p", { class: "tools" }, look("replay", t("own.replay")), look("review", t("review.title")))];
 }
 
 // --- measuring hands that are not measured yet
@@ -74,7 +72,7 @@ async function measure() {
       if (error) notice(error);
       $("measuring").hidden = over || !total;
       Object.assign($("measuring-bar"), { max: total ?? 1, value: done ?? 0 });
-      $("measuring-count").textContent = total ? `${done} of ${total} ${total === 1 ? "hand" : "hands"}` : "";
+      $("measuring-count").textContent = total ? t("own.measured", { done, number: total }) : "";
       if (done > measured) load();
       measured = done ?? measured;
     });
@@ -97,8 +95,8 @@ async function openNamed() {
   };
   try {
     const { page, job } = await request(`/api/me/hands/${encodeURIComponent(id)}/${kind}`, { bearer, body: {} });
-    if (page) openReplay(page, BACK, closed);
-    else openReview(job, BACK, closed);
+    if (page) openReplay(page, t("own.back"), closed);
+    else openReview(job, t("own.back"), closed);
   } catch (error) {
     closed();
     notice(error.message);
@@ -108,11 +106,11 @@ async function openNamed() {
 window.addEventListener("hashchange", openNamed);
 
 $("forget").onclick = async () => {
-  if (!confirm("Delete all that is kept of your hands?")) return;
+  if (!confirm(t("own.confirm"))) return;
   stopMeasuring();
   try {
     const { deleted } = await request("/api/me", { bearer, method: "DELETE" });
-    setText($("forgotten"), deleted === 1 ? "Your hand is deleted." : `Your ${deleted} hands are deleted.`);
+    setText($("forgotten"), t("own.deleted", { number: deleted }));
   } catch (error) {
     notice(error.message);
   }

@@ -1,6 +1,7 @@
 // What the adviser would do, as bars.
 
 import { $, make } from "./dom.js";
+import { percent, t } from "./strings/texts.js";
 
 export function showHints(hints, players) {
   const box = $("hint");
@@ -8,10 +9,10 @@ export function showHints(hints, players) {
   if (!hints) return;
   const rows = hints.actions.map((each) => {
     const bar = make("meter", { min: 0, max: 1, value: each.share, ariaLabel: each.name });
-    return make("li", {}, make("span", {}, each.name), bar, make("span", {}, `${(100 * each.share).toFixed(0)}\u00a0%`));
+    return make("li", {}, make("span", {}, each.name), bar, make("span", {}, percent(each.share)));
   });
   const winning = Math.min(Math.max((hints.value * (players - 1) + 1) / players, 0), 1); // who loses shares −1
-  const value = hints.value === null ? "" : ` It gives you a chance of ${Math.round(100 * winning)}\u00a0% to win.`;
-  const text = hints.actions.length ? `What ${hints.by} would do.${value}` : `${hints.by} is thinking …`;
-  box.replaceChildren(make("h2", {}, "Hint"), make("p", {}, text), make("ul", {}, ...rows));
+  const value = hints.value === null ? "" : ` ${t("hint.value", { chance: percent(winning) })}`;
+  const text = hints.actions.length ? `${t("hint.would", { name: hints.by })}${value}` : t("hint.thinking", { name: hints.by });
+  box.replaceChildren(make("h2", {}, t("hint.title")), make("p", {}, text), make("ul", {}, ...rows));
 }

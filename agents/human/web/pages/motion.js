@@ -4,10 +4,11 @@
 import { cardImage } from "./cards.js";
 import { $, make } from "./dom.js";
 import { play } from "./sound.js";
+import { t } from "./strings/texts.js";
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const MOST_FLYING = 4;
-const WORDS = { s: "Skip", r: "Reverse", "+2": "Draw Two", "w+4": "Draw Four" };
+const WORDS = { s: "symbol.s", r: "symbol.r", "+2": "symbol.+2", "w+4": "said.draw_four" };
 
 export function showMotion(before, state) {
   if (!before || before.epoch !== state.epoch || state.waiting.length) return;
@@ -20,7 +21,7 @@ export function showMotion(before, state) {
   state.players.forEach((player, seat) => {
     const more = player.cards - before.players[seat].cards;
     if (more > 0 && !moved) draws(player, more, state);
-    if (player.called && !before.players[seat].called) say(player, "UNO!", state, "uno");
+    if (player.called && !before.players[seat].called) say(player, t("tag.uno"), state, "uno");
   });
   if (state.discards > before.discards) lays(before, state);
   const mine = (each) => each.deciding === each.you;
@@ -58,7 +59,7 @@ function lays(before, state) {
     });
   }
   const word = WORDS[state.top] ?? WORDS[state.top.slice(1)];
-  if (word) say(player, word, state, "lay");
+  if (word) say(player, t(word), state, "lay");
 }
 
 // Hands go from their old owners to the new ones; shuffled ones to the middle of the table and back.

@@ -2,6 +2,9 @@
 
 import { colourBadge } from "./cards.js";
 import { $, make, reconcile } from "./dom.js";
+import { percent } from "./strings/texts.js";
+
+const COLOUR = { "colour:r": "red", "colour:y": "yellow", "colour:g": "green", "colour:b": "blue" };
 
 const KEYS = { draw: "d", pass: "p", challenge: "c", accept: "a", call: "u", catch: "c", jump_in: "j" };
 
@@ -13,13 +16,13 @@ export function showMoves(state, act) {
   const create = () => make("button");
   const focused = $("moves").contains(document.activeElement);
   reconcile($("moves"), state.moves, (move) => move.action, create, (button, move) => {
-    const colour = /^colour:/.test(move.action) ? colourBadge(move.name.replace("Declare ", "")) : null;
+    const colour = COLOUR[move.action] ? colourBadge(COLOUR[move.action]) : null;
     button.className = LOUD.has(move.action) ? "move loud" : "move";
     button.dataset.action = move.action;
     button.replaceChildren(
       colour ?? move.name,
       ...(keyOf(move.action) ? [" ", make("kbd", { ariaHidden: "true" }, keyOf(move.action).toUpperCase())] : []),
-      ...(move.share === null ? [] : [make("span", { class: "share" }, ` ${Math.round(100 * move.share)}\u00a0%`)]),
+      ...(move.share === null ? [] : [make("span", { class: "share" }, ` ${percent(move.share)}`)]),
     );
     button.onclick = () => act(move.action);
   });

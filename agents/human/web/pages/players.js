@@ -2,6 +2,7 @@
 
 import { cardImage, pile } from "./cards.js";
 import { $, make, reconcile } from "./dom.js";
+import { t } from "./strings/texts.js";
 
 export function showPlayers(state) {
   const number = state.players.length;
@@ -117,27 +118,28 @@ function parts(player, state) {
   const face = player.face ? make("img", { class: "face", src: `/faces/${encodeURIComponent(player.name)}.svg`, alt: "" }) : null;
   const content = [
     make("p", { class: "name", title: player.about || player.name }, face, marker, player.name),
-    make("p", { class: "tags" }, pile(player.cards), ...tags(player, state).map((text) =>
-      make("span", { class: text === "UNO!" ? "tag loud" : "tag" }, text))),
+    make("p", { class: "tags" }, pile(player.cards), ...tagsOf(player, state)),
   ];
   if (player.known.length) {
-    content.push(make("p", { class: "known" }, make("span", {}, "You know "),
+    content.push(make("p", { class: "known" }, make("span", {}, `${t("you_know")} `),
       ...player.known.map((each) => Object.assign(cardImage(each.card), { alt: each.name }))));
   }
   return content;
 }
 
-export function tags(player, state) {
+// What is to be said of a player, as elements.
+export function tagsOf(player, state) {
   const all = [
-    [state.deciding === player.seat, "decides"],
-    [player.called, "UNO!"],
-    [player.dealer, "dealer"],
-    [player.out, "out of the match"],
-    [player.away, "away"],
-    [player.failed, "failed to decide"],
-    [state.scored, `${player.score} points`],
-    [player.won > 0, `won ${player.won}`],
-    [player.matches > 0, `${player.matches} ${player.matches === 1 ? "match" : "matches"}`],
+    ["decides", state.deciding === player.seat && player.seat !== state.you],
+    ["uno", player.called],
+    ["dealer", player.dealer],
+    ["out", player.out],
+    ["away", player.away && player.seat !== state.you],
+    ["failed", player.failed],
+    ["points", state.scored, player.score],
+    ["won", player.won > 0, player.won],
+    ["matches", player.matches > 0, player.matches],
   ];
-  return all.filter(([holds]) => holds).map(([, text]) => text);
+  return all.filter(([, holds]) => holds).map(([name, , number]) =>
+    make("span", { class: name === "uno" ? "tag loud" : "tag" }, t(`tag.${name}`, { number })));
 }

@@ -1,14 +1,14 @@
 // A hand again, in a dialog: its replay, or "Where did I go wrong?", which shows how far the review is and what it has
 // found, then its page.
 
-import { sentence } from "./api.js";
 import { $, make } from "./dom.js";
 import { follow } from "./jobs.js";
+import { percent, sentence, t } from "./strings/texts.js";
 
 // Opens the review that a job makes. `back` is the text of the button that closes it; `closed` is called when it is.
 export function openReview(job, back, closed) {
   let stop = () => {};
-  open("Where did I go wrong?", waiting(), back, () => {
+  open(t("review.title"), waiting(), back, () => {
     stop();
     closed();
   });
@@ -17,7 +17,7 @@ export function openReview(job, back, closed) {
 
 // Opens the page of a replay.
 export function openReplay(page, back, closed) {
-  open("Replay", pageOf(page, "The hand again"), back, closed);
+  open(t("own.replay"), pageOf(page, t("own.again")), back, closed);
 }
 
 function open(title, content, back, closed) {
@@ -35,16 +35,15 @@ function open(title, content, back, closed) {
 
 function waiting() {
   return make("div", { id: "review-wait" },
-    make("p", { role: "status", id: "review-state" }, "Measuring …"),
+    make("p", { role: "status", id: "review-state" }, t("review.measuring")),
     make("progress", { id: "review-bar", ariaLabelledby: "review-state" }),
     make("p", { id: "review-count" }),
-    make("p", { class: "help" },
-      "Each of your choices is tried out, and so is what else you could have done, with many hands that the others may have held."),
-    make("ol", { id: "review-found", ariaLive: "polite", ariaLabel: "Found so far" }));
+    make("p", { class: "help" }, t("review.about")),
+    make("ol", { id: "review-found", ariaLive: "polite", ariaLabel: t("review.found") }));
 }
 
 function show(state) {
-  if (state.page) $("review-wait").replaceWith(pageOf(state.page, "The hand again, with what your choices cost"));
+  if (state.page) $("review-wait").replaceWith(pageOf(state.page, t("review.page")));
   else if (state.error) $("review-wait").replaceChildren(make("p", { class: "notice", role: "alert" }, sentence(state.error)));
   else if (state.total) showSteps(state);
 }
@@ -55,9 +54,9 @@ function pageOf(page, title) {
 
 function showSteps({ done, total, found }) {
   Object.assign($("review-bar"), { max: total, value: done });
-  $("review-count").textContent = `${done} of ${total} choices`;
+  $("review-count").textContent = t("review.count", { done, number: total });
   const list = $("review-found");
   const added = found.slice(list.children.length);
   list.append(...added.map(({ chosen, better, cost }) =>
-    make("li", {}, make("b", {}, sentence(chosen)), ` This cost ${(100 * cost).toFixed(1)} %. Better: ${better}.`)));
+    make("li", {}, make("b", {}, sentence(chosen)), ` ${t("review.cost", { cost: percent(cost, 1), better })}`)));
 }

@@ -2,12 +2,19 @@
 
 import { hostKey, request } from "./api.js";
 import { $, make, notice } from "./dom.js";
+import { fillMenu } from "./strings/menu.js";
+import { fillPage, listed, t } from "./strings/texts.js";
 
 const MOST_SEATS = 10;
 const bearer = hostKey();
 let form = null;
 
 async function begin() {
+  fillPage();
+  fillMenu($("language"));
+  for (const option of document.querySelectorAll("[data-seconds]")) {
+    option.textContent = t("time.seconds", { number: Number(option.dataset.seconds) });
+  }
   try {
     form = await request("/api/form", { bearer });
   } catch (error) {
@@ -16,11 +23,11 @@ async function begin() {
     return;
   }
   const presets = Object.keys(form.presets).map((value) => make("option", { value }, form.titles[value]));
-  $("preset").append(make("option", { value: "", hidden: true, disabled: true }, "rules of your own"), ...presets);
+  $("preset").append(make("option", { value: "", hidden: true, disabled: true }, t("rules.own")), ...presets);
   const [house, ...others] = form.groups;
   $("house").append(group(house));
   $("groups").append(...others.map(group));
-  $("name").value = localStorage.getItem("name") ?? "Player 1";
+  $("name").value = localStorage.getItem("name") ?? t("setup.player");
   const { defaults } = form;
   defaults.agents.forEach((spec) => addSeat(spec));
   $("adviser-place").append(...agentFields(defaults.agents[0], "adviser"));
@@ -61,10 +68,10 @@ function levelChoice({ title, about, people: everybody, table: { level, seats } 
   const input = make("input", { type: "radio", name: "level", id: `level-${level}`, value: index, checked: chosen });
   input.setAttribute("aria-describedby", `about-${level}`);
   const faces = people.map((person) => make("img", { src: `/faces/${person}.svg`, alt: "" }));
-  const names = `${people.slice(0, -1).join(", ")} and ${people.at(-1)}`;
   const { hands, won } = JSON.parse(localStorage.getItem("record") ?? "{}")[level] ?? {};
-  const score = hands ? ` You have won ${won} of ${hands} ${hands === 1 ? "hand" : "hands"}.` : "";
-  const text = make("span", { class: "help", id: `about-${level}` }, `${names}. ${about}${score}`);
+  const score = hands ? ` ${t("level.record", { won, number: hands })}` : "";
+  const names = t("level.people", { people: listed(people) });
+  const text = make("span", { class: "help", id: `about-${level}` }, `${names} ${about}${score}`);
   return make("label", { class: "level" }, input, make("b", {}, title),
     make("span", { class: "faces" }, ...faces), text);
 }
@@ -83,18 +90,19 @@ function agentFields(spec, id, first = []) {
   const known = levelOf(spec) || form.agents.some((each) => each.spec === spec);
   const levels = form.levels.map((each) => make("option", { value: each.agent }, each.title));
   const others = form.agents.map((each) => make("option", { value: each.spec }, each.name));
-  const more = make("optgroup", { label: "More programs" }, ...others, make("option", { value: OTHER }, "another one …"));
+  const more = make("optgroup", { label: t("agent.more") }, ...others, make("option", { value: OTHER }, t("agent.other")));
   const list = make("select", { id }, ...first, ...levels, more);
-  const typed = make("input", { value: known ? "" : spec, placeholder: "such as search:flat", ariaLabel: "Agent" });
+  const typed = make("input", { value: known ? "" : spec, placeholder: t("agent.example", { spec: "search:flat" }), ariaLabel: t("agent") });
   const line = make("span", { class: "help" });
   list.value = known ? spec : OTHER;
   list.onchange = () => {
     typed.hidden = typed.disabled = list.value !== OTHER;
     typed.required = !typed.hidden;
-    const about = list.value === PERSON ? "comes by an invitation that you hand on"
-      : (levelOf(list.value) ?? form.agents.find((each) => each.spec === list.value))?.about ?? "the path of a saved policy, or what uno agents tells of";
+    const about = list.value === PERSON ? t("agent.person.about")
+      : (levelOf(list.value) ?? form.agents.find((each) => each.spec === list.value))?.about
+      ?? t("agent.path", { command: "uno agents" });
     const fits = !list.selectedOptions[0]?.disabled;
-    line.textContent = fits ? about : "does not play by these rules: choose another one";
+    line.textContent = fits ? about : t("agent.does_not_fit");
     line.classList.toggle("wrong", !fits);
     showPeople();
   };
@@ -108,8 +116,8 @@ const agentOf = (place) => {
 };
 
 function addSeat(spec) {
-  const person = make("option", { value: PERSON }, "A person, by invitation");
-  const remove = make("button", { type: "button", onclick: () => { row.remove(); countSeats(); } }, "Remove");
+  const person = make("option", { value: PERSON }, t("agent.person"));
+  const remove = make("button", { type: "button", onclick: () => { row.remove(); countSeats(); } }, t("seat.remove"));
   const who = make("span", { class: "who" });
   const row = make("li", { class: "seat" }, who, ...agentFields(spec, "", [person]), remove);
   $("seats").append(row);
@@ -132,9 +140,11 @@ function countSeats() {
   rows.forEach((row, place) => {
     const remove = row.querySelector("button");
     remove.disabled = rows.length < 2;
-    remove.setAttribute("aria-label", `Remove seat ${place + 2}`);
-    row.querySelector("select").setAttribute("aria-label", `Who sits at seat ${place + 2}`);
-    row.querySelector("input").setAttribute("aria-label", `Agent at seat ${place + 2}`);
+    const seat = { number: place + 2 };
+    row.dataset.seat = t("seat", seat);
+    remove.setAttribute("aria-label", t("seat.remove_number", seat));
+    row.querySelector("select").setAttribute("aria-label", t("seat.who", seat));
+    row.querySelector("input").setAttribute("aria-label", t("seat.agent", seat));
   });
   showPeople();
   if (!$("more").hidden) checkRules();
@@ -212,11 +222,11 @@ async function checkRules() {
   const values = rules();
   const changed = Object.keys(values).length - 1;
   $("preset").value = changed ? "" : values.preset;
-  $("preset").options[0].textContent = changed ? `${form.titles[values.preset]}, ${changed} changed` : "";
+  $("preset").options[0].textContent = changed ? t("rules.preset_changed", { preset: form.titles[values.preset], number: changed }) : "";
   $("preset").options[0].hidden = !changed;
   const elsewhere = form.groups[0].fields.map((each) => each.name);
   const folded = Object.keys(values).filter((name) => name !== "preset" && !elsewhere.includes(name)).length;
-  $("changes").textContent = folded ? `${folded} changed` : "";
+  $("changes").textContent = folded ? t("rules.changed", { number: folded }) : "";
   $("changes").hidden = !folded;
   const check = ++checks;
   const players = seats().length;

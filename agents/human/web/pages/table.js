@@ -1,7 +1,7 @@
 // The table: takes what the server says this seat may know, shows it, and sends what the person does.
 
 import { showHints } from "./hints.js";
-import { readFragment, request, sentence } from "./api.js";
+import { readFragment, request } from "./api.js";
 import { cardImage, colourBadge } from "./cards.js";
 import { Connection } from "./connection.js";
 import { $, make, notice, setText } from "./dom.js";
@@ -9,8 +9,10 @@ import { showHand, walkHand } from "./hand.js";
 import { announce, showLog } from "./log.js";
 import { landed, showMotion } from "./motion.js";
 import { keyOf, showMoves } from "./moves.js";
-import { showArrows, showPlayers, tags } from "./players.js";
 import { openReview } from "./review.js";
+import { showArrows, showPlayers, tagsOf } from "./players.js";
+import { fillMenu } from "./strings/menu.js";
+import { fillPage, sentence, t } from "./strings/texts.js";
 
 const table = location.pathname.split("/").pop();
 const path = `/api/tables/${table}`;
@@ -22,8 +24,8 @@ let lastSituation = "";
 
 // Why a table is gone for good, where the server's own reason is not enough.
 const GONE = {
-  4403: "This seat is not yours: open the address that you sat down at, or ask for an invitation.",
-  4409: "You have opened this table in other tabs: play on there, or load this page again to play on here.",
+  4403: "gone.not_yours",
+  4409: "gone.elsewhere",
 };
 
 const send = (message) => connection.send(message);
@@ -80,7 +82,7 @@ function gone(code, reason) {
   $("table").hidden = true;
   setText($("offline"), "");
   $("notice").classList.remove("banner");
-  notice(GONE[code] ?? sentence(reason));
+  notice(GONE[code] ? t(GONE[code]) : sentence(reason));
 }
 
 // --- showing what is
@@ -108,32 +110,32 @@ function show(message) {
   const now = state.result ? `${state.result.text} ${state.result.match}` : state.situation;
   announce(now === lastSituation && !news.length ? [] : [...news, now]);
   lastSituation = now;
-  document.title = state.deciding === state.you ? "● Your move – UNO table" : "UNO table";
+  document.title = t(state.deciding === state.you ? "table.title_your_move" : "table.title");
 }
 
 function showPiles() {
   const drawing = state.moves.some((move) => move.action === "draw");
   const draw = $("draw");
   draw.setAttribute("aria-disabled", String(!drawing));
-  draw.setAttribute("aria-label", `Draw pile, ${state.drawPile} cards${drawing ? ", draw a card" : ""}`);
+  draw.setAttribute("aria-label", t(drawing ? "pile.draw_ready" : "pile.draw", { number: state.drawPile }));
   draw.classList.toggle("ready", drawing);
-  draw.onclick = () => (drawing ? act("draw") : notice("You cannot draw now."));
-  setText($("draw-count"), `${state.drawPile} to draw`);
-  setText($("discard-count"), `${state.discards} laid`);
+  draw.onclick = () => (drawing ? act("draw") : notice(t("pile.cannot_draw")));
+  setText($("draw-count"), t("pile.to_draw", { number: state.drawPile }));
+  setText($("discard-count"), t("pile.laid", { number: state.discards }));
   const top = $("top");
   if (top.dataset.card !== state.top) {
     top.dataset.card = state.top;
     top.src = cardImage(state.top).src;
   }
-  top.alt = `Top card: ${state.topName}`;
-  setText($("direction"), state.clockwise ? "Clockwise" : "Counter-clockwise");
+  top.alt = t("pile.top", { card: state.topName });
+  setText($("direction"), t(state.clockwise ? "clockwise" : "counter_clockwise"));
   showArrows(state.clockwise);
   const colour = $("colour");
   if (colour.dataset.colour !== String(state.colour)) {
     colour.dataset.colour = state.colour;
-    colour.replaceChildren("Colour ", state.colour ? colourBadge(state.colour) : "not declared yet");
+    colour.replaceChildren(`${t("colour")} `, state.colour ? colourBadge(state.colour) : t("colour.none"));
   }
-  setText($("penalty"), state.penalty ? `Cards to draw: ${state.penalty}` : "");
+  setText($("penalty"), state.penalty ? t("pile.penalty", { number: state.penalty }) : "");
 }
 
 function showOwn() {
@@ -145,10 +147,7 @@ function showOwn() {
 }
 
 function ownTitle(player) {
-  const marks = tags({ ...player, away: false }, state).filter((text) => text !== "decides");
-  const count = player.cards === 1 ? "1 card" : `${player.cards} cards`;
-  return [`Your hand: ${count} `, ...marks.map((text) =>
-    make("span", { class: text === "UNO!" ? "tag loud" : "tag" }, text))];
+  return [`${t("hand.count", { number: player.cards })} `, ...tagsOf(player, state)];
 }
 
 function showResult() {
@@ -167,18 +166,19 @@ function showResult() {
   const rows = state.players.map((player) => make("tr", { class: player.seat === state.you ? "own" : "" },
     make("th", { scope: "row" }, player.name),
     ...[result.points?.[player.seat] ?? 0, player.score, player.won].map((number) => make("td", {}, String(number)))));
-  const heading = ["", "This hand", "Points", "Hands won"].map((text) => make("th", { scope: "col" }, text));
+  const heading = ["", t("result.hand"), t("result.points"), t("result.won")].map((text) =>
+    make("th", { scope: "col" }, text));
   const next = make("button", { id: "next", class: "big", onclick: () => send({ type: "go_on" }) },
-    result.gameOver && result.match ? "Rematch" : "Next hand", " ", make("kbd", { ariaHidden: "true" }, "N"));
+    t(result.gameOver && result.match ? "result.rematch" : "result.next"), " ", make("kbd", { ariaHidden: "true" }, "N"));
   const review = state.canHint
-    ? make("button", { id: "review", onclick: showReview }, "Where did I go wrong?") : null;
-    const save = result.gameOver ? make("button", { onclick: saveReplay }, "Save the replay") : null;
-  const share = result.gameOver ? make("button", { id: "share", onclick: shareReplay }, "Share the replay") : null;
+    ? make("button", { id: "review", onclick: showReview }, t("review.title")) : null;
+    const save = result.gameOver ? make("button", { onclick: saveReplay }, t("result.save")) : null;
+  const share = result.gameOver ? make("button", { id: "share", onclick: shareReplay }, t("result.share")) : null;
   box.replaceChildren(
     make("h2", {}, result.match || result.text),
     ...(result.match ? [make("p", {}, result.text)] : []),
     make("p", { class: "why" }, result.why),
-    make("div", { class: "scores", tabIndex: 0, role: "group", ariaLabel: "Points" },
+    make("div", { class: "scores", tabIndex: 0, role: "group", ariaLabel: t("result.points") },
       make("table", {}, make("thead", {}, make("tr", {}, ...heading)), make("tbody", {}, ...rows))),
     make("p", { class: "tools" }, next, review, share, save),
   );
@@ -210,7 +210,7 @@ async function showReview(event) {
 // A review that is open is open again when the page is loaded again.
 function watchReview(job) {
   sessionStorage.setItem("review", JSON.stringify({ table, job }));
-  openReview(job, "Back to the table", () => sessionStorage.removeItem("review"));
+  openReview(job, t("review.back"), () => sessionStorage.removeItem("review"));
 }
 
 function reopenReview() {
@@ -224,11 +224,11 @@ async function shareReplay(event) {
   button.disabled = true;
   try {
     const { page } = await request(`${path}/share`, { bearer: token, body: {} });
-    const field = make("input", { id: "shared", readOnly: true, ariaLabel: "Link to the replay", value: location.origin + page });
+    const field = make("input", { id: "shared", readOnly: true, ariaLabel: t("result.link"), value: location.origin + page });
     field.onfocus = () => field.select();
     button.replaceWith(field);
     field.focus();
-    navigator.clipboard?.writeText(field.value).then(() => notice("The link is copied."), () => {});
+    navigator.clipboard?.writeText(field.value).then(() => notice(t("result.copied")), () => {});
   } catch (error) {
     notice(error.message);
     button.disabled = false;
@@ -262,8 +262,8 @@ function showInvitations() {
     const link = `${location.origin}${location.pathname}#invite=${each.invitation}`;
     const id = `invitation-${each.seat}`;
     const input = make("input", { id, readOnly: true, value: link, onfocus: () => input.select() });
-    const copy = make("button", { onclick: () => { input.select(); navigator.clipboard?.writeText(link); } }, "Copy");
-    return make("li", {}, make("label", { htmlFor: id }, `Seat ${each.seat + 1} `), input, copy);
+    const copy = make("button", { onclick: () => { input.select(); navigator.clipboard?.writeText(link); } }, t("invitation.copy"));
+    return make("li", {}, make("label", { htmlFor: id }, `${t("seat", { number: each.seat + 1 })} `), input, copy);
   }));
 }
 
@@ -281,7 +281,7 @@ function tick() {
   if (!state?.clock) return;
   const left = Math.max(clockEnds - performance.now(), 0) / 1000;
   $("clock-left").style.setProperty("--left", String(left / state.clock.seconds));
-  setText($("clock-text"), `${Math.ceil(left)} s`);
+  setText($("clock-text"), t("clock.seconds", { number: Math.ceil(left) }));
 }
 
 setInterval(tick, 200);
@@ -315,12 +315,13 @@ function onKey(event) {
 }
 
 const KEYS = [
-  ["← →", "go along your hand; Enter plays a card"], ["D", "draw"], ["P", "keep the drawn card, let it go"],
-  ["U", "call UNO"], ["C", "challenge, catch"], ["A", "take the penalty"], ["J", "jump in"],
-  ["R Y G B", "declare a colour when asked"], ["H", "hints"], ["Z", "undo"], ["N", "next hand"],
+  ["← →", "key.hand"], ["D", "key.draw"], ["P", "key.keep"], ["U", "key.call"], ["C", "key.challenge"],
+  ["A", "key.accept"], ["J", "key.jump_in"], ["R Y G B", "key.colour"], ["H", "hints"], ["Z", "undo"], ["N", "result.next"],
 ];
 
-$("keys").append(...KEYS.flatMap(([key, text]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, text)]));
+fillPage();
+fillMenu($("language"));
+$("keys").append(...KEYS.flatMap(([key, text]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, t(text))]));
 $("shortcuts").checked = localStorage.getItem("shortcuts") !== "off";
 $("shortcuts").onchange = () => localStorage.setItem("shortcuts", $("shortcuts").checked ? "on" : "off");
 $("help").onclick = () => $("help-box").showModal();

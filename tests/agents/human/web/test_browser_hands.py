@@ -93,7 +93,7 @@ def test_a_review_shows_how_far_it_is_and_what_it_has_found_and_survives_a_reloa
         done, total = page.script(BAR)
         assert page.shown("#review-count") == [f"2 of {total} choices"]
         assert len(page.shown("#review-found li")) == 2
-        assert "This cost 20.0 %. Better: " in page.shown("#review-found li")[0]
+        assert "This cost 20.0%. Better: " in page.shown("#review-found li")[0]
         assert page.faults() == []
         assert not page.overflows()
         page.picture(f"{size}-{'dark' if dark else 'light'}-measuring")
@@ -213,10 +213,10 @@ def test_the_page_of_ones_hands_is_for_people(own_server, slow, tmp_path, size, 
         assert page.shown("#records h3")[:2] == ["Easy", "Hard"]
         assert page.shown("#records .won")[:2] == ["You have won 9 of 12 hands.", "You have won 5 of 24 hands."]
         easy, hard, other = page.shown("#records li")
-        assert "your fair share: 25\u00a0%" in easy
+        assert "your fair share: 25%" in easy
         assert "That is more than your fair share" in easy
-        assert "That is 21\u00a0%" in hard
-        assert "between 9\u00a0% and 40\u00a0%" in hard
+        assert "That is 21%" in hard
+        assert "between 9% and 40%" in hard
         assert "More hands will tell" in hard
         assert "What costs you most is not known yet." in other
         assert HOSTILE in other

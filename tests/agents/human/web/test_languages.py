@@ -1,0 +1,128 @@
+"""Every text of the pages is in the catalogues, in each language; the pages themselves hold none."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from agents.human.table.levels import LEVELS
+from agents.human.web.languages import ENGLISH, FOLDER, languages, texts_of
+from tests.helpers import ROOT
+from uno_env.cards import CARD_TEXTS
+from uno_env.core.record import FLAGS, SWITCHES
+from uno_env.rules import PRESETS
+
+PAGES = FOLDER.parent
+HUMAN = ROOT / "agents" / "human"
+CODES = [each["code"] for each in languages()]
+DRAFTS = [code for code in CODES if code != ENGLISH]
+NAMES = {"Bearer", "Enter", "Home", "End", "R Y G B", "uno agents", "uno play --web"}
+"""Names of keys, commands and a scheme, which are the same in all languages."""
+
+
+def forms(entry):
+    """The forms of a text."""
+    return entry if isinstance(entry, dict) else {"other": entry}
+
+
+def places(entry):
+    """The arguments that a text has places for."""
+    return set(re.findall(r"\{(\w+)\}", " ".join(forms(entry).values())))
+
+
+def test_english_comes_first_and_is_no_draft_and_the_others_say_that_they_are():
+    assert [(each["code"], each["draft"]) for each in languages()] == [("en", False), ("hi", True), ("ms", True)]
+    with pytest.raises(KeyError):
+        texts_of("../app")
+
+
+@pytest.mark.parametrize("code", DRAFTS)
+def test_each_language_has_all_texts_with_the_same_places(code):
+    english, texts = texts_of(ENGLISH), texts_of(code)
+    assert list(texts) == list(english)
+    assert {key: places(text) for key, text in texts.items()} == {key: places(text) for key, text in english.items()}
+    words = {key: re.sub(r"\{\w+\}", "", " ".join(forms(text).values())) for key, text in english.items()}
+    same = [key for key, text in texts.items() if text == english[key] and re.search("[A-Za-z]{4}", words[key])]
+    assert not same, "these are English"
+
+
+def test_the_forms_of_a_text_are_those_that_are_chosen_among():
+    for code in CODES:
+        for key, entry in texts_of(code).items():
+            if isinstance(entry, dict):
+                assert set(entry) in ({"one", "other"}, {"you", "other"}), (code, key)
+
+
+def test_no_file_gives_a_key_twice():
+    files = [*FOLDER.glob("*.json"), HUMAN / "table" / "sentences.json", ROOT / "uno_env" / "render" / "sentences.json"]
+    assert len(files) == len(CODES) + 2
+    for file in files:
+        json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=_no_twins)
+
+
+def _no_twins(pairs):
+    names = [name for name, _ in pairs]
+    assert len(names) == len(set(names)), [name for name in names if names.count(name) > 1]
+    return dict(pairs)
+
+
+def test_every_text_is_used():
+    sources = [*PAGES.rglob("*.js"), *PAGES.glob("*.html"), *HUMAN.rglob("*.py"), ROOT / "uno_env/render/sentences.py"]
+    sources += [ROOT / "uno_env/render/phrases.py", *(ROOT / "train/evaluation/choices").glob("*.py")]
+    text = "\n".join(file.read_text(encoding="utf-8") for file in sources)
+    quoted = set(re.findall(r"[\"'`]([^\"'`\n]*)[\"'`]", text)) | set(re.findall(r"\bt\(\"([^\"]+)\"", text))
+    heads = set(re.findall(r"[`\"]([a-z_.]+)\.\$?\{", text))
+    values = {value for each in (SWITCHES | FLAGS).values() for value in map(str, each)}
+    known = quoted | set(CARD_TEXTS) | set(LEVELS) | set(PRESETS) | values | set(SWITCHES | FLAGS)
+    known |= {"stalled", "max_decisions", "too_many_hands", "illegal"}
+    known |= {text[1:] for text in CARD_TEXTS}
+    unused = []
+    for key in texts_of(ENGLISH):
+        tails = [key.removeprefix(f"{head}.").split(".") for head in heads if key.startswith(f"{head}.")]
+        by_parts = any(all(part in known | {"about", "help"} for part in tail) for tail in tails)
+        if not (key in quoted or by_parts):
+            unused.append(key)
+    assert unused == []
+
+
+@pytest.mark.parametrize("page", sorted(PAGES.glob("*.html")), ids=lambda page: page.name)
+def test_pages_hold_no_text(page):
+    class Reader(HTMLParser):
+        inside: list[str] = []
+
+        def handle_starttag(self, tag, attributes):
+            self.inside.append(tag)
+            for name, value in attributes:
+                assert name not in ("aria-label", "alt", "title", "placeholder") or not value, (tag, name, value)
+                if name in ("data-t", "data-t-label", "data-t-title", "data-t-example"):
+                    assert value in texts_of(ENGLISH), value
+
+        def handle_data(self, data):
+            assert self.inside[-1:] == ["kbd"] or not re.search(r"[A-Za-z]", data.replace("<!doctype html>", "")), data
+
+        def handle_endtag(self, tag):
+            while self.inside.pop() != tag:
+                pass
+
+    Reader().feed(page.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("script", sorted(PAGES.rglob("*.js")), ids=lambda script: script.name)
+def test_scripts_hold_no_text(script):
+    for number, line in enumerate(script.read_text(encoding="utf-8").splitlines(), 1):
+        code = re.sub(r"(^|\s)//.*", "", line)
+        for literal in re.findall(r"\"([^\"\n]*)\"|`([^`\n]*)`", code):
+            said = re.sub(r"\$\{.*\}", "", "".join(literal))
+            is_name = (
+                re.search(r"class|querySelector|matches\(|setProperty|createElementNS", code) or said.strip() in NAMES
+            )
+            is_text = re.search(r"[A-Za-z]{2,} [A-Za-z]{2,}", said) or re.match(r"[A-Z][a-z]", said)
+            assert is_name or not is_text, f"{script.name}, line {number}: {said}"
+        for key in re.findall(r"\bt\(\"([^\"]+)\"", code):
+            assert key in texts_of(ENGLISH), f"{script.name}, line {number}: {key}"
+
+
+def test_style_sheets_hold_no_text():
+    text = (PAGES / "style.css").read_text(encoding="utf-8")
+    assert not re.search(r"content:\s*\"[^\"]*[A-Za-z]", text)
