@@ -107,7 +107,9 @@ class Network(SavedModule):
 
     def load_weights(self, weights: Mapping[str, npt.NDArray[np.float32]]) -> None:
         """Load weights that :meth:`weights` gave."""
-        super().load_weights({**weights, FIRST: weights[FIRST] / self.gains.cpu().numpy()})
+        super().load_weights(weights)
+        with torch.no_grad():
+            cast(nn.Linear, self.trunk[0]).weight /= self.gains
 
     def forward(self, rows: Tensor, layers: Sequence[tuple[Tensor, Tensor]] | None = None) -> tuple[Tensor, Tensor]:
         """Logits float32 [N, A] and values float32 [N] of rows uint8 [N, width].

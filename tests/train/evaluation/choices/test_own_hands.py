@@ -17,6 +17,7 @@ from agents.zoo.shipped import shipped_for
 from tests.agents.human.tables import PERSON, play_one, table_of
 from tests.agents.human.wire import DEFAULTS, bearer, client_of, wait_for
 from tests.helpers import ROOT
+from tests.helpers.phrases import english
 from tools.docs.saved_figures import elo_by_track
 from train.cli.main import main
 from train.evaluation.choices import hand_review, own_hands
@@ -25,6 +26,7 @@ from train.evaluation.choices.hand_review import choices_in_hand
 from train.evaluation.choices.hands_file import Hand
 from train.evaluation.choices.own_hands import OwnHands
 from uno_env import Game, Rules
+from uno_env.render.phrases import plain_values
 
 DUEL = Rules.preset("duel")
 HAND = Hand("duel", ("greedy",), 0, 0, 1.0, json.loads(Game(DUEL, seed=1).to_json()))
@@ -298,7 +300,8 @@ def test_the_browser_shows_and_deletes_them_to_who_has_the_key(own: OwnHands) ->
             assert client.request(method, path).status_code == 403
             assert client.request(method, path, headers=bearer("x")).status_code == 403
         shown = client.get("/api/me", headers=key).json()
-        assert shown == {"keeps": True, **json.loads(json.dumps(asdict(kept)))}
+        assert shown == {"keeps": True, **plain_values(asdict(kept))}
+        assert english(shown["records"][0]["title"]) == "Duel, against Hard"
         replayed = client.get(client.post(f"{hand}/replay", headers=key).json()["page"]).text
         assert '"sealed":false' in replayed
         assert '"names":["Player 1","Ada"]' in replayed
