@@ -82,7 +82,8 @@ def play(rules, steps, games=6, gae_lambda=0.8, symmetry=False):
     spy.timelines = [[] for _ in range(games)]
     played = rollout.collect(steps, evaluate)
     store = {name: tensor.numpy() for name, tensor in vars(choices).items()}
-    estimate_along_chains(store["value"], store["reward"], store["next_index"], gae_lambda, COST, store["advantage"])
+    value, reward, next_index = store["value"], store["reward"], store["next_index"]
+    estimate_along_chains(len(value) - 1, 1, value, reward, next_index, gae_lambda, COST, store["advantage"])
     return spy.timelines, store, played
 
 

@@ -9,7 +9,7 @@ Common arguments:
 
 from typing import Any, NamedTuple
 
-from train.algorithms.parts.rollout_buffer import estimate_backwards
+from train.algorithms.parts.rollout_buffer import estimate_along_chains
 from train.networks.kernels import OPEN, credit_hand, link_choice
 from uno_env.core.arrays import Array
 from uno_env.core.jit.njit import njit
@@ -138,7 +138,7 @@ def estimate_games(
     """
     for game in range(start, stop):
         last = len(value) - games + game
-        estimate_backwards(last, games, value, reward, next_index, gae_lambda, choice_cost, advantage)
+        estimate_along_chains(last, games, value, reward, next_index, gae_lambda, choice_cost, advantage)
 
 
 CREDIT = Each(credit_games)

@@ -73,7 +73,7 @@ class RolloutBuffer:
             raise ValueError("value, reward, next_index and advantage must have as many rows as each other")
         if len(next_index) and not kernels.ENDED <= next_index.min() <= next_index.max() < len(next_index):
             raise ValueError(f"next_index must be rows from 0 to {len(next_index) - 1}, or mark the end of a chain")
-        estimate_along_chains(value, reward, next_index, gae_lambda, choice_cost, advantage)
+        estimate_along_chains(len(value) - 1, 1, value, reward, next_index, gae_lambda, choice_cost, advantage)
         torch.add(self.advantage, self.value, out=self.target)
 
     def normalise_advantages(self) -> None:
@@ -94,23 +94,6 @@ class RolloutBuffer:
 
 @njit
 def estimate_along_chains(
-    value: Array,
-    reward: Array,
-    next_index: Array,
-    gae_lambda: float,
-    choice_cost: float,
-    advantage: Array,
-) -> None:
-    """Generalised advantage estimates along the chains, backwards in time, with γ = 1.
-
-    Each choice costs ``choice_cost``; the reward counts only at the end of a chain. An open choice gets 0, and passes
-    its value on to the one before.
-    """
-    estimate_backwards(len(value) - 1, 1, value, reward, next_index, gae_lambda, choice_cost, advantage)
-
-
-@njit
-def estimate_backwards(
     last: int,
     distance: int,
     value: Array,
@@ -120,7 +103,12 @@ def estimate_backwards(
     choice_cost: float,
     advantage: Array,
 ) -> None:
-    """The same for the rows ``last``, ``last - distance`` and so on."""
+    """Generalised advantage estimates along the chains, backwards in time, with γ = 1: of the rows ``last``, ``last -
+    distance`` and so on.
+
+    Each choice costs ``choice_cost``; the reward counts only at the end of a chain. An open choice gets 0, and passes
+    its value on to the one before.
+    """
     for row in range(last, -1, -distance):
         after = next_index[row]
         if after == kernels.ENDED:
