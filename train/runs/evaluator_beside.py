@@ -2,7 +2,7 @@
 
 import contextlib
 import copy
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
@@ -59,7 +59,7 @@ class _Begun:
     futures: Sequence[Future[Measured]]
 
 
-class EvaluatorBeside(Evaluator):
+class EvaluatorBeside(Evaluator, ABC):
     """Measures copies of the policy elsewhere; a subclass says where. What fails there is measured here."""
 
     failure: type[Exception]

@@ -93,16 +93,16 @@ def _record(opponents: Opponents, hands: Sequence[Hand]) -> OpponentsRecord:
     judged = [each for each in hands if each.better is not None]
     decisions = [decision for each in judged for decision in _costly_decisions(each)]
     return OpponentsRecord(
-        opponents.title,
-        opponents.people,
-        number,
-        sum(each.score == 1 for each in hands),
-        rate.mean,
-        rate.low,
-        rate.high,
-        1 / opponents.players,
-        len(judged),
-        costliest_habit(decisions, len(judged)) if judged else "",
+        title=opponents.title,
+        people=opponents.people,
+        hands=number,
+        won=sum(each.score == 1 for each in hands),
+        rate=rate.mean,
+        low=rate.low,
+        high=rate.high,
+        fair=1 / opponents.players,
+        measured=len(judged),
+        habit=costliest_habit(decisions, len(judged)) if judged else "",
     )
 
 
