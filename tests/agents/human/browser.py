@@ -9,6 +9,7 @@ from pathlib import Path
 from selenium import webdriver
 from selenium.webdriver import ActionChains
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
@@ -30,9 +31,19 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--blink-settings=primaryHoverType=2,availableHoverTypes=2",  # a mouse is there, on machines without one, too
 )
 PATIENCE = 60.0
 """Seconds to wait for what must come."""
+
+SEEN = """
+const [element] = arguments, box = element.getBoundingClientRect(), sixths = [3, 2, 1, 4, 5];
+const points = sixths.flatMap((y) => sixths.map((x) => [box.left + box.width * x / 6, box.top + box.height * y / 6]));
+const isSeen = ([x, y]) => element.contains(document.elementFromPoint(x, y));
+return points.map((point) => point.map(Math.round)).find(isSeen);
+"""
+"""A point at which an element is uppermost, its middle if that is one."""
+IS_UNDER_MOUSE = "return arguments[0].matches(':hover')"
 
 
 @contextmanager
@@ -96,6 +107,36 @@ class Page:
             return True
 
         self.wait(clicked, f"{selector} cannot be clicked")
+
+    def click_card(self, selector: str) -> None:
+        """Click a card of the hand where it is seen: where cards lie close together, others cover its middle."""
+
+        def clicked() -> bool:
+            self.rest_mouse()
+            card = self.find(selector)
+            self._point_at(*self.script(SEEN, card))
+            assert self.script(IS_UNDER_MOUSE, card)
+            ActionChains(self.driver).click().perform()
+            return True
+
+        self.wait(clicked, f"{selector} cannot be clicked")
+
+    def rest_mouse(self) -> None:
+        """Move the mouse to a corner of the window: a card that it rests on covers its neighbours."""
+        self._point_at(0, 0)
+
+    def hover(self, selector: str) -> None:
+        """Let an element look as under the mouse."""
+        self.driver.execute_cdp_cmd("DOM.enable", {})
+        self.driver.execute_cdp_cmd("CSS.enable", {})
+        root = self.driver.execute_cdp_cmd("DOM.getDocument", {})["root"]["nodeId"]
+        found = self.driver.execute_cdp_cmd("DOM.querySelector", {"nodeId": root, "selector": selector})
+        self.driver.execute_cdp_cmd("CSS.forcePseudoState", {**found, "forcedPseudoClasses": ["hover"]})
+
+    def _point_at(self, x: int, y: int) -> None:
+        actions = ActionBuilder(self.driver)
+        actions.pointer_action.move_to_location(x, y)
+        actions.perform()
 
     def press(self, *keys: str) -> None:
         """Press keys, wherever the focus is."""

@@ -61,9 +61,12 @@ function update(element, each, state, act) {
   button.onpointerdown = (event) => {
     button.lifts = event.pointerType === "touch" && $("hand").dataset.narrow === "true" && document.activeElement !== button;
   };
-  button.onclick = () => {
+  button.onclick = (event) => {
     if (button.lifts) button.focus();
-    else lay(each, act);
+    else {
+      if (event.detail) $("you").focus({ preventScroll: true }); // a mouse or a finger: no card stays over its neighbour
+      lay(each, act);
+    }
     button.lifts = false;
   };
 }

@@ -167,7 +167,7 @@ def click_a_move(page, server):
     if page.shown("[data-action=call]"):
         page.click("[data-action=call]")
     elif page.shown("#hand .playable"):
-        page.click("#hand .playable button")
+        page.click_card("#hand .playable button")
         if page.shown("#choose[open]"):
             page.click("#choices button")
     else:
@@ -660,6 +660,32 @@ def test_moves_by_keyboard_alone(server, tmp_path):
         page.wait(lambda: page.shown("#help-box[open]"), "? does not help")
         assert page.faults() == []
         page.picture("desktop-help")
+
+
+RISEN = "return [...document.querySelectorAll('#hand li')].map((e) => getComputedStyle(e).zIndex === '3')"
+"""Which cards are lifted above their neighbours."""
+
+
+def test_no_card_rises_by_itself_when_one_was_played_by_a_click(server, tmp_path):
+    with page_of(tmp_path, "phone") as page:
+        set_up(page, server, hand_size=20)
+        page.wait(lambda: is_my_move(page) and page.shown("#hand .playable"), "no card can be played")
+        held = len(page.shown("#hand li"))
+        page.click_card("#hand .playable button")
+        if page.shown("#choose[open]"):
+            page.click("#choices button")
+        page.wait(lambda: len(page.shown("#hand li")) != held, "the card stays in the hand")
+        page.rest_mouse()
+        assert not any(page.script(RISEN)), "it would cover its neighbour"
+
+
+@pytest.mark.parametrize("touch", [False, True])
+def test_a_card_rises_under_a_mouse_and_not_where_a_finger_was(server, tmp_path, touch):
+    with page_of(tmp_path, "desktop") as page:
+        page.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": touch})
+        deal(page, server)
+        page.hover("#hand li")
+        assert page.script(RISEN)[0] is not touch
 
 
 def test_a_table_survives_a_restart_of_the_server(server, tmp_path):
