@@ -68,9 +68,9 @@ def _checksum(arrays: Mapping[str, Array], text: str) -> str:
 
 
 def optimizer_arrays(optimizer: torch.optim.Optimizer) -> dict[str, Array]:
-    """The state of an optimizer as arrays named ``"{parameter}.{name}"``."""
+    """The state of an optimizer, copied, as arrays named ``"{parameter}.{name}"``."""
     return {
-        f"{parameter}.{name}": tensor.cpu().numpy()
+        f"{parameter}.{name}": tensor.cpu().numpy().copy()
         for parameter, state in optimizer.state_dict()["state"].items()
         for name, tensor in state.items()
     }
