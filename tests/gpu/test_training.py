@@ -83,6 +83,17 @@ def test_a_run_resumes_and_moves_to_the_processor(
         assert _last_checkpoint(folder)[1]["decisions"] == iterations * ITERATION
 
 
+def test_graphs_do_what_python_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same games and weights; both runs have the learning rate as a tensor."""
+    config = replace(SMALL, folder=str(tmp_path), cuda_graphs=True, total_timesteps=8 * ITERATION)
+    recorded = train(replace(config, name="recorded"))
+    monkeypatch.setattr("train.algorithms.parts.graphs.WARM_UP", 10**9)
+    straight = train(replace(config, name="straight"))
+    (ours, _), (expected, _) = map(_last_checkpoint, (recorded, straight))
+    for name, array in expected.items():
+        np.testing.assert_array_equal(ours[name], array, err_msg=name)
+
+
 def test_too_little_memory_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"^the GPU has too little memory for num_envs=4000000, .*: choose less$"):
         train(replace(SMALL, folder=str(tmp_path), num_envs=4_000_000, num_steps=1_000))

@@ -34,6 +34,8 @@ def test_the_table_is_that_of_the_file(tmp_path: Path, monkeypatch: pytest.Monke
     row = {"rules": "duel-2p", "games": 4096, "calls": 1234567.8, "graph": 2e7}
     point = {"seconds": 20, "decisions": 300_000_000, "win_rates": [0.75, 0.5]}
     trained = {
+        "config": "ppo_duel-2p_gpu",
+        "graphs": True,
         "rate": 1.5e7,
         "play": 0.25,
         "iteration": 0.5,
@@ -42,7 +44,7 @@ def test_the_table_is_that_of_the_file(tmp_path: Path, monkeypatch: pytest.Monke
         "curve": [point],
     }
     saved = {"device": "A GPU", "torch": "2.13.0", "cuda": "13.0", "rows": [row, {**row, "games": 2}]}
-    saved["training"] = {"ppo_duel-2p_gpu": trained}
+    saved["training"] = [trained]
     gpu.FILE.write_text(json.dumps(saved))
     assert gpu.gpu_table().splitlines()[:3] == [
         "On A GPU, with PyTorch 2.13.0 and CUDA 13.0:",
@@ -50,4 +52,6 @@ def test_the_table_is_that_of_the_file(tmp_path: Path, monkeypatch: pytest.Monke
         "| rules | games | decisions/s | decisions/s, one CUDA graph |",
     ]
     assert "| duel-2p | 4,096 | 1,234,568 | 20,000,000 |" in gpu.gpu_table()
-    assert "| ppo_duel-2p_gpu | 15,000,000 | 50% | 2.3 | after 20 s | 300,000,000 | 75.0% | 50.0% |" in gpu.gpu_table()
+    assert "| ppo_duel-2p_gpu | yes | 15,000,000 | 50% | 2.3 | after 20 s | 300,000,000 | 75.0% | 50.0% |" in (
+        gpu.gpu_table()
+    )

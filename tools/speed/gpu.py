@@ -2,15 +2,17 @@
 
 - Games: random play with observations of the player to move. *Graph*: the steps are one CUDA graph, so that nothing
   waits for Python.
-- Training: the configs for a GPU, for a minute each; seconds are those of iterations, without compiling and
-  evaluations.
+- Training: the configs for a GPU, for a minute each, without and with ``cuda_graphs``; seconds are those of
+  iterations, without compiling and evaluations.
 """
 
 import argparse
+import itertools
 import json
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +126,8 @@ def gpu_table() -> str:
     saved = json.loads(FILE.read_text(encoding="utf-8"))
     trained = [
         (
-            name,
+            each["config"],
+            "yes" if each["graphs"] else "no",
             f"{each['rate']:,.0f}",
             f"{each['play'] / each['iteration']:.0%}",
             f"{each['memory']:.1f}",
@@ -132,11 +135,12 @@ def gpu_table() -> str:
             f"{point['decisions']:,}",
             *(f"{rate:.1%}" for rate in point["win_rates"]),
         )
-        for name, each in saved["training"].items()
+        for each in saved["training"]
         for point in each["curve"]
     ]
     columns = (
         "config",
+        "CUDA graphs",
         "decisions/s",
         "time for rollouts",
         "memory, GB",
@@ -158,10 +162,11 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="cuda")
     measured = measure(parser.parse_args().device)
-    measured["training"] = {}
-    for name, strong in TRAININGS.items():
-        config = make_config(PPOConfig, read_yaml(find_config(Path(name))))
-        measured["training"][name] = measure_training(config, strong, SECONDS, DEALS)
-        print(measured["training"][name], flush=True)
+    measured["training"] = []
+    for (name, strong), graphs in itertools.product(TRAININGS.items(), (False, True)):
+        config = replace(make_config(PPOConfig, read_yaml(find_config(Path(name)))), cuda_graphs=graphs)
+        trained = {"config": name, "graphs": graphs, **measure_training(config, strong, SECONDS, DEALS)}
+        measured["training"].append(trained)
+        print(trained, flush=True)
     FILE.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
     print(f"saved in {FILE}; python -m tools.docs.tables writes the page's table")

@@ -61,7 +61,9 @@ class MMD(SelfPlayLearner):
         self.threads = TorchThreads(config.threads)
         self.trainer = Trainer(config, self.threads, self.network)
         self.games = new_games(config, self.network)
-        self.ent_coef, self.magnet_coef = config.ent_coef, config.magnet_coef
+        self.ent_coef, self.magnet_coef = (
+            torch.tensor(each, device=config.device) for each in (config.ent_coef, config.magnet_coef)
+        )
 
     def iterate(self, progress: float) -> dict[str, float]:
         """Play ``num_steps`` decisions in every game, update the network, and move the magnet; figures under SB3's
@@ -69,8 +71,9 @@ class MMD(SelfPlayLearner):
         """
         config, games = self.config, self.games
         # Schedules
-        self.ent_coef = scheduled(config.ent_coef, config.ent_coef_final, config.ent_coef_shape, progress)
-        self.magnet_coef = scheduled(config.magnet_coef, 0.0, config.learning_rate_shape, progress)
+        entropy_weight = scheduled(config.ent_coef, config.ent_coef_final, config.ent_coef_shape, progress)
+        self.ent_coef.fill_(entropy_weight)
+        self.magnet_coef.fill_(scheduled(config.magnet_coef, 0.0, config.learning_rate_shape, progress))
         learning_rate = self.trainer.set_learning_rate(progress)
         # Play, and estimate advantages
         games.begin_iteration(self.decisions, self.trainer.rng)
@@ -92,7 +95,7 @@ class MMD(SelfPlayLearner):
             **figures,
             "train/learning_rate": learning_rate,
             "train/entropy": -figures["train/entropy_loss"],
-            "train/entropy_weight": self.ent_coef,
+            "train/entropy_weight": entropy_weight,
             **games.record_hands(),
         }
 

@@ -150,7 +150,7 @@ class PPO(SelfPlayLearner):
         self.threads = TorchThreads(config.threads)
         self.trainer = Trainer(config, self.threads, self.network)
         self.games = new_games(config, self.network, groups)
-        self.ent_coef = config.ent_coef
+        self.ent_coef = torch.tensor(config.ent_coef, device=config.device)
 
     def iterate(self, progress: float) -> dict[str, float]:
         """Play ``num_steps`` decisions in every game and update the networks. Return figures under SB3's names."""
@@ -169,7 +169,8 @@ class PPO(SelfPlayLearner):
         """Update the networks with the choices of a buffer, ``n_epochs`` times with each, and return figures."""
         config = self.config
         # Schedules
-        self.ent_coef = scheduled(config.ent_coef, config.ent_coef_final, config.ent_coef_shape, progress)
+        entropy_weight = scheduled(config.ent_coef, config.ent_coef_final, config.ent_coef_shape, progress)
+        self.ent_coef.fill_(entropy_weight)
         learning_rate = self.trainer.set_learning_rate(progress)
         # Epochs of minibatches: loss, gradients, step
         figures = self.trainer.fit(buffer, self.loss, LOSSES)
@@ -181,7 +182,7 @@ class PPO(SelfPlayLearner):
             **figures,
             "train/learning_rate": learning_rate,
             "train/entropy": -figures["train/entropy_loss"],
-            "train/entropy_weight": self.ent_coef,
+            "train/entropy_weight": entropy_weight,
             **self.games.record_hands(),
         }
 
@@ -204,10 +205,11 @@ def play_group(rollout: Rollout | DeviceRollout, evaluate: Evaluate, config: PPO
 
 
 def ppo_loss(
-    logits: Tensor, value: Tensor, batch: RolloutBuffer, config: PPOConfig, ent_coef: float
+    logits: Tensor, value: Tensor, batch: RolloutBuffer, config: PPOConfig, ent_coef: Tensor
 ) -> tuple[Tensor, Tensor]:
     """The loss of policy, value and entropy for the network's outputs, logits float32 [N, A] and values float32 [N],
-    summed over choices; and the sums of :data:`LOSSES`, float32 [5].
+    summed over choices; and the sums of :data:`LOSSES`, float32 [5]. ``ent_coef``, float32 [], is the weight of the
+    entropy bonus.
     """
     logp, entropy = chosen_logp_and_entropy(logits, batch.mask, batch.action)
     log_ratio = logp - batch.logp

@@ -15,9 +15,11 @@ import torch
 
 from agents.policy.policy_file import load_policy
 from tests.helpers.failures import failing
+from tests.helpers.tape import tape_graphs
 from train.algorithms.parts import threads
 from train.algorithms.parts.config import SelfPlayConfig
 from train.algorithms.parts.device_rollout import DeviceRollout
+from train.algorithms.parts.masked_softmax import plain_logp_and_entropy
 from train.algorithms.parts.rollout import Rollout
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import find_algorithm, prepare_training, train
@@ -119,6 +121,49 @@ def test_a_run_moves_to_the_processor_and_back(case: str, tmp_path: Path, on_gpu
         prepare_training(folder, {"device": "cpu", "total_timesteps": 3 * ITERATION})()
     prepare_training(folder, {"total_timesteps": 4 * ITERATION})()
     assert last_checkpoint(folder)[1]["decisions"] == 4 * ITERATION
+
+
+GRAPHS: dict[str, tuple[dict[str, Any], int]] = {
+    "ppo": ({"ent_coef_final": 0.001, "ent_coef_shape": "linear"}, 2),
+    "mmd": ({"symmetry": True}, 2),
+    "dmc": ({}, 1),
+    "ppo-league": ({}, 1),
+    "ppo-random-rules": ({"league_share": 0.0}, 1),
+}
+"""Changes of a config, and what is recorded: gradient steps, and rollouts if nobody else plays and nothing else changes
+from rollout to rollout."""
+
+
+@pytest.mark.parametrize("case", GRAPHS)
+def test_graphs_do_what_python_does(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same weights and games, while schedules, weights, opponents and the number of choices change."""
+    monkeypatch.setattr("train.algorithms.ppo.chosen_logp_and_entropy", plain_logp_and_entropy)
+    changes, recordings = GRAPHS[case]
+    config = config_of(case, tmp_path, **changes, cuda_graphs=True, total_timesteps=9 * ITERATION)
+    tapes = tape_graphs(monkeypatch)
+    recorded = train(replace(config, name="recorded"))
+    assert len(tapes) == recordings
+    monkeypatch.setattr("train.algorithms.parts.graphs.WARM_UP", 10**9)
+    straight = train(replace(config, name="straight"))
+    assert len(tapes) == recordings
+    (ours, _), (expected, _) = map(last_checkpoint, (recorded, straight))
+    assert_equal(ours, expected)
+
+
+def test_graphs_are_recorded_anew_after_a_state_is_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Adam has other tensors then. And a state that was given out stays as it is."""
+    monkeypatch.setattr("train.algorithms.ppo.chosen_logp_and_entropy", plain_logp_and_entropy)
+    tapes = tape_graphs(monkeypatch)
+    with PPO(config_of("ppo", tmp_path, cuda_graphs=True)) as learner:  # type: ignore[arg-type]
+        for _ in range(6):
+            learner.iterate(0.5)
+        saved = learner.get_state()
+        learner.iterate(0.5)
+        expected, _ = learner.get_state()
+        learner.set_state(*saved)
+        learner.iterate(0.5)
+        assert_equal(learner.get_state()[0], expected)
+    assert len(tapes) == 3
 
 
 def test_a_table_is_played_as_one(tmp_path: Path) -> None:

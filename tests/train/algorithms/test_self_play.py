@@ -149,6 +149,17 @@ def test_illegal_actions_are_never_chosen_and_all_stays_finite(algorithm) -> Non
     assert all(np.isfinite(array).all() for array in learner.network.weights().values())
 
 
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+def test_games_are_played_with_the_weights_as_they_are_now(precision: str) -> None:
+    with new("ppo", precision=precision) as learner:
+        evaluate = learner.games.prepared_evaluate()
+        learner.iterate(0.0)
+        assert learner.games.prepared_evaluate() is evaluate
+        rows = torch.from_numpy(np.random.default_rng(0).integers(0, 3, (5, learner.network.width), np.uint8))
+        for prepared, direct in zip(evaluate(rows), learner.network(rows), strict=True):
+            assert torch.equal(prepared, direct)
+
+
 def test_no_chain_closed_is_no_reason_to_fail(algorithm) -> None:
     with new(algorithm, num_steps=1) as learner:
         assert all(np.isfinite(value) for value in learner.iterate(0.0).values())

@@ -60,6 +60,9 @@ class SelfPlayConfig(RunConfig):
     choice_cost: Share = 0.0
     """Reward that each choice costs while training. Without it, a policy that expects to lose can learn never to end a
     hand, such as with four players of ``house`` rules. Rules with ``max_decisions`` of a few hundred help, too."""
+    cuda_graphs: bool = False
+    """Whether a GPU repeats rollouts and gradient steps as CUDA graphs (:mod:`train.algorithms.parts.graphs`): rollouts
+    of one table without a league, and gradient steps of one process. On the processor it changes nothing."""
     truncated_is_lost: bool = False
     """Whether a truncated hand counts, while training, as lost by every seat: −1 / (players − 1) for each instead of 0.
     Otherwise a player who is behind gains by a hand that never ends, and of four players somebody always is."""
@@ -83,6 +86,11 @@ class SelfPlayConfig(RunConfig):
     def on_gpu(self) -> bool:
         """Whether games and training are on a GPU, rather than on the processor's threads."""
         return self.device == "cuda"
+
+    @property
+    def uses_graphs(self) -> bool:
+        """Whether gradient steps are CUDA graphs."""
+        return self.on_gpu and self.cuda_graphs and replicas.number() == 1
 
     def training_rules(self) -> tuple[Rules, ...]:
         """The rules of the games, each in an equal share of them."""

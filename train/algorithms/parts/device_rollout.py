@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from train.algorithms.parts import device_kernels as kernels
+from train.algorithms.parts.graphs import Recorded
 from train.algorithms.parts.league import PastSelf
 from train.algorithms.parts.rollout import (
     NOBODY,
@@ -47,6 +48,7 @@ class DeviceRollout:
         groups: batches by the same rules; only their state is used.
         device: where to play, see :class:`uno_env.DeviceGames`.
         rngs: a generator for each group.
+        uses_graphs: whether rollouts without opponents are repeated as CUDA graphs.
 
     The other arguments and the attributes are those of :class:`train.algorithms.parts.rollout.Rollout`.
     """
@@ -63,6 +65,7 @@ class DeviceRollout:
         learners: int = 1,
         symmetry: bool = False,
         truncated_is_lost: bool = False,
+        uses_graphs: bool = False,
     ) -> None:
         rules, self._sizes = groups[0].rules, [group.num_games for group in groups]
         self.buffer, self.rngs = buffer, rngs
@@ -83,6 +86,9 @@ class DeviceRollout:
         self._sums: dict[int, Tensor] = {}
         self._totals = torch.zeros(4, dtype=torch.float64, device=self.device)
         self._truncated = -1.0 / (rules.players - 1) if truncated_is_lost else 0.0
+        self._uses_graphs = uses_graphs and not opponent_share
+        self._recorded: Recorded | None = None
+        self._recorded_of: tuple[int, Evaluate, Choose] | None = None
         self._bind(CanonicalForm(columns, actions, rules=rules), symmetry)
 
     def _bind(self, canonical: CanonicalForm, symmetry: bool) -> None:
@@ -136,11 +142,24 @@ class DeviceRollout:
         number = self.games.num_games
         checked_whole("steps", steps, 0, len(self.buffer.action) // number)
         self._begin_rollout()
-        for step in range(steps):
-            self._play(slice(step * number, (step + 1) * number), evaluate, choose)
+        self._rollout_of(steps, evaluate, choose)()
         self.records = {met: WinRecord(*each.tolist()) for met, each in self._sums.items()}
         choices, hands, hand_decisions, reward = self._totals.tolist()
         return RolloutStats(steps * number, int(choices), int(hands), int(hand_decisions), reward)
+
+    def _rollout_of(self, steps: int, evaluate: Evaluate, choose: Choose) -> Callable[[], None]:
+        """What plays ``steps`` decisions in every game. With graphs, it is what was recorded for the same functions."""
+        number = self.games.num_games
+
+        def play() -> None:
+            for step in range(steps):
+                self._play(slice(step * number, (step + 1) * number), evaluate, choose)
+
+        if not self._uses_graphs:
+            return play
+        if self._recorded is None or self._recorded_of != (steps, evaluate, choose):
+            self._recorded, self._recorded_of = Recorded(play, self._generator), (steps, evaluate, choose)
+        return self._recorded
 
     def _begin_rollout(self) -> None:
         """Clear chains and records, and seed all generators."""

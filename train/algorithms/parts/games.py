@@ -74,12 +74,15 @@ class SelfPlayGames:
             together = [[*each] for _, each in itertools.groupby(groups, key=lambda group: group.table)]
         else:
             together = [[group] for group in groups]
+        self._is_one_table = len(together) == 1
         rows = [sum(group.num_games for group in each) * config.num_steps for each in together]
         self.buffer = RolloutBuffer.empty(sum(rows), network.width, len(network.actions), device=config.device)
         self.rollouts: list[Any] = []
         for each, end, size in zip(together, np.cumsum(rows, dtype=int).tolist(), rows, strict=True):
             part = self.buffer.part(slice(end - size, end))
             self.rollouts.append(self._deal(each, part))
+        self._layers: list[tuple[Tensor, Tensor]] = []
+        self._evaluate: Evaluate | None = None
         self._hand_length = new_check(config)
 
     def begin_iteration(self, decisions: int, rng: np.random.Generator) -> None:
@@ -92,10 +95,18 @@ class SelfPlayGames:
             self.league.admit(self.network, decisions)
             self.league.draw_opponents(self.rollouts, rng)
 
+    @torch.inference_mode()
     def prepared_evaluate(self) -> Evaluate:
-        """:meth:`evaluate` with the weights as they are now, for many calls."""
-        with torch.inference_mode():
-            return partial(self.evaluate, layers=self.network.prepared_layers())
+        """:meth:`evaluate` with the weights as they are now, for many calls: always the same function, which reads
+        the same tensors.
+        """
+        layers = self.network.prepared_layers()
+        if self._evaluate is None:
+            self._layers, self._evaluate = layers, partial(self.evaluate, layers=layers)
+        for old, new in zip(itertools.chain(*self._layers), itertools.chain(*layers), strict=True):
+            if old is not new:
+                old.copy_(new)
+        return self._evaluate
 
     def total(self, played: Sequence[RolloutStats]) -> RolloutStats:
         """The counts and results of all rollouts, those of other processes too."""
@@ -187,6 +198,7 @@ class SelfPlayGames:
         }
         if config.on_gpu:
             device = network.scales.device
+            options["uses_graphs"] = config.uses_graphs and self._is_one_table
             return DeviceRollout(batches, device, network.columns, network.actions, buffer, rngs, **options)
         (batch,), (rng,) = batches, rngs
         return Rollout(batch, network.columns, network.actions, buffer, rng, **options)
