@@ -157,7 +157,7 @@ class CleanRLPPO(Learner):
 
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """Weights, Adam's state and counts; the games are dealt anew when a run is resumed."""
-        arrays = {f"network.{name}": weight for name, weight in self.network.weights().items()}
+        arrays = {f"network.{name}": weight for name, weight in self.network.state().items()}
         arrays |= {f"optimizer.{name}": array for name, array in optimizer_arrays(self.optimizer).items()}
         return arrays, {"decisions": self.decisions, "choices": self.choices}
 

@@ -78,7 +78,7 @@ class Reinforce(Learner):
 
     def get_state(self):
         """What the next iteration depends on; but for the games, which are dealt anew when a run is resumed."""
-        arrays = {f"network.{name}": weight for name, weight in self.network.weights().items()}
+        arrays = {f"network.{name}": weight for name, weight in self.network.state().items()}
         arrays |= {f"optimizer.{name}": array for name, array in optimizer_arrays(self.optimizer).items()}
         return arrays, {"decisions": self.decisions, "choices": self.choices}
 

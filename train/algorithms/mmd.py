@@ -113,12 +113,12 @@ class MMD(SelfPlayLearner):
     def begin(self) -> None:
         """Load the weights of the initial policy, if there is one; the magnet begins as a copy of the policy."""
         super().begin()
-        self.magnet.load_weights(self.network.weights())
+        self.magnet.load_weights(self.network.state())
 
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """Arrays and plain values that the next iteration depends on: those of trainer, games and magnet."""
         arrays, values = super().get_state()
-        magnet = {MAGNET + name: weight for name, weight in self.magnet.weights().items()}
+        magnet = {MAGNET + name: weight for name, weight in self.magnet.state().items()}
         return arrays | magnet, values
 
     def set_state(self, arrays: dict[str, Array], values: dict[str, Any]) -> None:

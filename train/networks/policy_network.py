@@ -15,7 +15,14 @@ from agents.policy.policy_file import PolicyCard, Weights, load_policy
 from agents.zoo.shipped import KIND, shipped_file
 from uno_env.actions import MAX_SWAP, SWAP
 from uno_env.idle_rules import IDLE
-from uno_env.observation import LAYOUT, LAYOUT_SIZES, LAYOUT_VERSION, scales_of
+from uno_env.observation import (
+    LAYOUT,
+    LAYOUT_SIZES,
+    LAYOUT_VERSION,
+    OBSERVATION_SIZE,
+    rules_columns,
+    scales_of,
+)
 from uno_env.player import Player
 from uno_env.policy_columns import policy_actions, policy_columns
 from uno_env.rules import Rules
@@ -25,7 +32,8 @@ Bytes = npt.NDArray[np.uint8]
 VALUE_GAIN = 0.01
 """Gain of the value head's first weights: all values are about 0. If they begin far above, an untrained policy prefers
 an unfinished hand to a win, and its hands are endless until it has learnt better."""
-FIRST = "trunk.0.weight"
+FIRST, FIRST_BIAS, CENTRE = "trunk.0.weight", "trunk.0.bias", "trunk.0.centre"
+"""Names of the first weights and biases, and of what :attr:`Network.centre` is called in a state."""
 GAINS = {"hand": 2, "discards": 2, "deck": 2, "known": 4, "penalty": 4, "hand_sizes": 16, "drew_on": 16}
 """How many times larger the columns of a section are for a network that learns than in the float form.
 
@@ -43,8 +51,12 @@ class SavedModule(nn.Module):
         """The weights, copied."""
         return {name: weight.detach().cpu().numpy().copy() for name, weight in self.state_dict().items()}
 
+    def state(self) -> dict[str, npt.NDArray[np.float32]]:
+        """What a checkpoint has of the module."""
+        return self.weights()
+
     def load_weights(self, weights: Mapping[str, npt.NDArray[np.float32]]) -> None:
-        """Load weights that :meth:`weights` gave."""
+        """Load weights that :meth:`weights` or :meth:`state` gave."""
         self.load_state_dict({name: torch.from_numpy(weight) for name, weight in weights.items()})
 
 
@@ -70,6 +82,8 @@ class Network(SavedModule):
     """float32 [C]: the integer form times these is what the first weights read."""
     gains: Tensor
     """float32 [C]: these columns' :data:`GAINS`, a part of the scales."""
+    centre: Tensor
+    """float32 [C]: what is taken off the integer form, see :meth:`_means`."""
 
     def __init__(
         self,
@@ -94,22 +108,61 @@ class Network(SavedModule):
         scales = torch.from_numpy(scales_of(layout_version)[self.columns])
         self.register_buffer("gains", gains, persistent=False)
         self.register_buffer("scales", scales * gains, persistent=False)
+        means = self._means(rules)
+        self.register_buffer("centre", torch.from_numpy(means), persistent=False)
+        self._is_centred = bool(means.any())
         for layer in self.trunk:
             initialise(layer, 2**0.5)
         initialise(self.policy, 0.01)
         initialise(self.value, VALUE_GAIN)
         self._begin_with_hand_sizes()
 
+    def _means(self, rules: Rules | Sequence[Rules]) -> npt.NDArray[np.float32]:
+        """The means over several rules of the columns of the deck and the rules, float32 [C]; 0 for all other columns,
+        and in layouts before 3.
+
+        Most of these columns are the same in almost all games. Together they would be one bias that learns as fast as
+        they are many, more than fifty times as fast as a bias: ``ppo`` was weaker with the rules than without them.
+        """
+        several = (rules,) if isinstance(rules, Rules) else rules
+        means = np.zeros(len(self.columns), np.float32)
+        if len(several) == 1 or self.layout_version < 3:
+            return means
+        shown = np.zeros((len(several), OBSERVATION_SIZE), np.uint8)
+        shown[:, LAYOUT["seats"].start :] = np.stack([rules_columns(each) for each in several])
+        is_rule = self.columns >= LAYOUT["deck"].start
+        rows = self.canonical.rows(shown, np.zeros(len(several), np.int64))
+        means[is_rule] = rows[:, is_rule].mean(axis=0, dtype=np.float64)
+        return means
+
     def weights(self) -> dict[str, npt.NDArray[np.float32]]:
         """The weights of a saved policy, copied: the first ones read the float form of the observation."""
+        state = self.state()
+        shift = state.pop(CENTRE, None)
+        if shift is not None:
+            state[FIRST_BIAS] -= self._scaled().detach().cpu().numpy() @ shift
+        return state
+
+    def state(self) -> dict[str, npt.NDArray[np.float32]]:
+        """The weights as they are, copied, for a checkpoint: those of :meth:`weights`, but for the first biases and the
+        centre that belongs to them."""
         weights = super().weights()
-        return weights | {FIRST: weights[FIRST] * self.gains.cpu().numpy()}
+        weights[FIRST] = weights[FIRST] * self.gains.cpu().numpy()
+        return weights | ({CENTRE: self.centre.cpu().numpy().copy()} if self._is_centred else {})
 
     def load_weights(self, weights: Mapping[str, npt.NDArray[np.float32]]) -> None:
-        """Load weights that :meth:`weights` gave."""
-        super().load_weights(weights)
+        """Load weights that :meth:`weights` or :meth:`state` gave."""
+        super().load_weights({name: weight for name, weight in weights.items() if name != CENTRE})
+        first, centre = cast(nn.Linear, self.trunk[0]), torch.zeros_like(self.centre)
+        if CENTRE in weights:
+            centre.copy_(torch.from_numpy(weights[CENTRE]))
         with torch.no_grad():
-            cast(nn.Linear, self.trunk[0]).weight /= self.gains
+            first.weight /= self.gains
+            first.bias.add_(self._scaled() @ (self.centre - centre))
+
+    def _scaled(self) -> Tensor:
+        """The first weights times the scales: those of the integer form."""
+        return cast(nn.Linear, self.trunk[0]).weight * self.scales
 
     def forward(self, rows: Tensor, layers: Sequence[tuple[Tensor, Tensor]] | None = None) -> tuple[Tensor, Tensor]:
         """Logits float32 [N, A] and values float32 [N] of rows uint8 [N, width].
@@ -176,7 +229,9 @@ class Network(SavedModule):
         layers = [cast(nn.Linear, layer) for layer in self.trunk]
         weights = [layer.weight for layer in layers] + [torch.cat((self.policy.weight, self.value.weight))]
         biases = [layer.bias for layer in layers] + [torch.cat((self.policy.bias, self.value.bias))]
-        weights[0] = weights[0] * self.scales
+        weights[0] = self._scaled().to(self.dtype)
+        if self._is_centred:
+            biases[0] = biases[0] - weights[0].float() @ self.centre
         return [(weight.to(self.dtype), bias.to(self.dtype)) for weight, bias in zip(weights, biases, strict=True)]
 
 

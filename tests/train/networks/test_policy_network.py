@@ -142,3 +142,58 @@ def test_a_network_learns_from_larger_numbers_than_a_saved_policy_reads(layout: 
     theirs = PolicyAgent("saved", saved, card, 0).logits_and_value(rows)
     assert logits == pytest.approx(theirs[0], abs=1e-6)
     assert values == pytest.approx(theirs[1], abs=1e-6)
+
+
+@pytest.mark.parametrize("precision", [torch.float32, torch.bfloat16])
+def test_a_network_for_several_rules_reads_them_from_their_means_on(precision: torch.dtype) -> None:
+    """So the mean of what they add is 0, however large their weights; a saved policy computes the same."""
+    few = Rules.preset("duel", deck="r1 r2 r3 g1 g2 g3 b1 b2 b3 w", hand_size=2)
+    several = [few, Rules.preset("duel"), Rules.preset("house", players=4)]
+    own = Network(several, (32, 32), dtype=precision)
+    shown = np.concatenate([BatchedGames(1, each, obs_dtype="uint8").reset()[0] for each in several])
+    rows = torch.from_numpy(own.canonical.rows(shown, np.zeros(len(several), np.int64)))
+    is_rule = own.columns >= LAYOUT["deck"].start
+    assert is_rule.sum() > 50
+    assert torch.equal(own.centre != 0, torch.from_numpy(is_rule) & (rows > 0).any(dim=0))
+
+    def means() -> torch.Tensor:
+        weight, bias = own.prepared_layers()[0]
+        return torch.nn.functional.linear(rows.to(precision), weight, bias).float().mean(dim=0)
+
+    before = means()
+    with torch.no_grad():
+        own.trunk[0].weight[:, is_rule] += 1.0  # type: ignore[index, operator]
+    assert torch.allclose(means(), before, atol=1e-4 if precision == torch.float32 else 0.3)
+
+    card = PolicyCard(
+        rules="classic", columns=own.columns.tolist(), actions=own.actions.tolist(), hidden=own.hidden, random_rules=3
+    )
+    if precision == torch.float32:
+        logits, values = PolicyAgent("saved", own.weights(), card, 0).logits_and_value(shown)
+        ours = NetworkPlayer(own).logits_and_value(shown)
+        assert ours[0] == pytest.approx(logits, abs=1e-5)
+        assert ours[1] == pytest.approx(values, abs=1e-5)
+
+
+def test_a_checkpoint_has_the_network_as_it_is_whatever_its_rules_were_then() -> None:
+    """A run goes on to the last bit; and where its rules have other means now, as the policy that it was."""
+    several = [Rules.preset("duel"), Rules.preset("house", players=4)]
+    own, others = Network(several, (8,)), Network([*several, several[1]], (8,))
+    with torch.no_grad():
+        own.trunk[0].bias += 0.1  # type: ignore[union-attr, operator]
+    state = own.state()
+    own.load_weights(state)
+    assert all(np.array_equal(array, state[name]) for name, array in own.state().items())
+    assert not np.array_equal(own.centre, others.centre)
+    for given in (state, own.weights()):
+        others.load_weights(given)
+        for name, array in others.weights().items():
+            assert array == pytest.approx(own.weights()[name], abs=1e-6), name
+
+
+def test_networks_for_one_table_and_of_earlier_layouts_read_no_means() -> None:
+    one, two = Rules.preset("duel"), Rules.preset("house", players=4)
+    for rules, layout in ((one, 3), ([one], 3), ([one, two], 2)):
+        network = Network(rules, (8,), layout_version=layout)  # type: ignore[arg-type]
+        assert not network.centre.any()
+        assert network.state().keys() == network.weights().keys()

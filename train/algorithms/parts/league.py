@@ -188,7 +188,7 @@ class League:
             f"{member.number}.{name}": weight
             for member in self.past_selves
             if member.network is not None
-            for name, weight in member.network.weights().items()
+            for name, weight in member.network.state().items()
         }
         members = []
         for each in self.members:

@@ -133,8 +133,8 @@ class Trainer:
             )
 
     def get_weights(self) -> dict[str, Array]:
-        """The network's weights, copied."""
-        return {NETWORK + name: weight for name, weight in self.network.weights().items()}
+        """The network's state, copied."""
+        return {NETWORK + name: weight for name, weight in self.network.state().items()}
 
     def set_weights(self, arrays: Mapping[str, Array]) -> None:
         """Load weights that :meth:`get_weights` gave; other arrays are ignored."""
