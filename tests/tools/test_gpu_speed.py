@@ -10,13 +10,28 @@ from train.algorithms.parts.config import SelfPlayConfig
 from train.algorithms.ppo import PPOConfig
 
 
-def test_it_measures_every_table_and_size(capsys: pytest.CaptureFixture[str]) -> None:
-    measured = gpu.measure("cpu", sizes=(2, 3), steps=1)
+def test_it_measures_every_table_and_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And goes on where it was stopped."""
+    monkeypatch.setattr(gpu, "FILE", tmp_path / "gpu.json")
+    measured = gpu.begun("cpu")
+    gpu.measure_games(measured, "cpu", sizes=(2,), steps=1)
+    first = list(measured["rows"])
+    measured = gpu.begun("cpu")
+    gpu.measure_games(measured, "cpu", sizes=(2, 3), steps=1)
     assert measured["device"] == "processor"
-    assert [(row["rules"], row["games"]) for row in measured["rows"]] == [
-        (rules, size) for rules in ("duel-2p", "classic-4p", "house-4p") for size in (2, 3)
+    assert measured["rows"][:3] == first
+    assert sorted((row["games"], row["rules"]) for row in measured["rows"]) == [
+        (size, rules) for size in (2, 3) for rules in ("classic-4p", "duel-2p", "house-4p")
     ]
     assert all(row["calls"] > 0 for row in measured["rows"])
+
+
+def test_figures_of_another_device_are_not_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gpu, "FILE", tmp_path / "gpu.json")
+    gpu.add(gpu.begun("cpu"), "rows", {"rules": "duel-2p"})
+    assert gpu.begun("cpu")["rows"] == [{"rules": "duel-2p"}]
+    monkeypatch.setattr(gpu, "name_of", lambda device: "A GPU")
+    assert gpu.begun("cuda")["rows"] == []
 
 
 def test_it_measures_training(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,6 +41,18 @@ def test_it_measures_training(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [point["seconds"] for point in measured["curve"]] == [0.01, 0.02]
     assert all(0 <= rate <= 1 for point in measured["curve"] for rate in point["win_rates"])
     assert min(measured["rate"], measured["play"], measured["iteration"]) > 0
+
+
+def test_it_trains_each_config_without_and_with_graphs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gpu, "FILE", tmp_path / "gpu.json")
+    monkeypatch.setattr(gpu, "measure_training", lambda config, *given: {"used": config.cuda_graphs})
+    measured = gpu.begun("cpu")
+    measured["training"] = [{"config": "ppo_duel-2p_gpu", "graphs": False}]
+    gpu.measure_trainings(measured)
+    assert [(row["config"], row["graphs"]) for row in measured["training"]] == [
+        (name, graphs) for name in ("ppo_duel-2p_gpu", "ppo_classic-4p_gpu") for graphs in (False, True)
+    ]
+    assert all(row["used"] == row["graphs"] for row in measured["training"][1:])
 
 
 def test_the_table_is_that_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,11 +4,12 @@
   waits for Python.
 - Training: the configs for a GPU, for a minute each, without and with ``cuda_graphs``; seconds are those of
   iterations, without compiling and evaluations.
+
+Each row is saved when it is there, and the same command goes on with the rows that are missing.
 """
 
 import argparse
 import itertools
-import json
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -24,6 +25,7 @@ from train.common.table import MarkdownTable
 from train.evaluation.duplicate import evaluate
 from train.runs.config import find_config, make_config, read_yaml
 from uno_env import DeviceGames
+from uno_env.common.files import read_json, write_json
 
 FILE = ROOT / "tools" / "docs" / "figures" / "gpu.json"
 TABLES = (("duel", 2), ("classic", 4), ("house", 4))
@@ -36,20 +38,45 @@ SECONDS, DEALS = (10, 20, 40, 60), 5_000
 """When a training is evaluated, and the deals of that."""
 
 
-def measure(device: str, sizes: Sequence[int] = SIZES, steps: int = STEPS) -> dict[str, Any]:
-    """Decisions a second for each of the rules and numbers of games; and what they were measured with."""
-    rows: list[dict[str, Any]] = []
-    for rules, players in TABLES:
-        for size in sizes:
-            games = DeviceGames(size, rules, device=device, players=players, obs_dtype="uint8")
-            games.reset()
-            row: dict[str, Any] = {"rules": f"{rules}-{players}p", "games": size}
-            row["calls"] = rate(lambda: step(games, steps), games, size * steps)  # noqa: B023
-            if games.device.type == "cuda":
-                row["graph"] = rate(captured(lambda: step(games, steps)), games, size * steps)  # noqa: B023
-            rows.append(row)
-            print(row, flush=True)
-    return {"device": name_of(device), "torch": torch.__version__, "cuda": torch.version.cuda, "rows": rows}
+def begun(device: str) -> dict[str, Any]:
+    """What the file has of this device, with the same PyTorch; nothing yet if it is of another."""
+    made_with = {"device": name_of(device), "torch": torch.__version__, "cuda": torch.version.cuda}
+    saved = read_json(FILE) if FILE.exists() else {}
+    if {name: saved.get(name) for name in made_with} == made_with:
+        return dict(saved)
+    return {**made_with, "rows": [], "training": []}
+
+
+def add(measured: dict[str, Any], kind: str, row: dict[str, Any]) -> None:
+    """Write a row to the file."""
+    measured[kind].append(row)
+    print(row, flush=True)
+    write_json(FILE, measured)
+
+
+def measure_games(measured: dict[str, Any], device: str, sizes: Sequence[int] = SIZES, steps: int = STEPS) -> None:
+    """Add decisions a second for each of the rules and numbers of games that are missing."""
+    done = [(row["rules"], row["games"]) for row in measured["rows"]]
+    for (rules, players), size in itertools.product(TABLES, sizes):
+        row: dict[str, Any] = {"rules": f"{rules}-{players}p", "games": size}
+        if (row["rules"], size) in done:
+            continue
+        games = DeviceGames(size, rules, device=device, players=players, obs_dtype="uint8")
+        games.reset()
+        row["calls"] = rate(lambda: step(games, steps), games, size * steps)  # noqa: B023
+        if games.device.type == "cuda":
+            row["graph"] = rate(captured(lambda: step(games, steps)), games, size * steps)  # noqa: B023
+        add(measured, "rows", row)
+
+
+def measure_trainings(measured: dict[str, Any]) -> None:
+    """Add the trainings that are missing."""
+    done = [(row["config"], row["graphs"]) for row in measured["training"]]
+    for (name, strong), graphs in itertools.product(TRAININGS.items(), (False, True)):
+        if (name, graphs) not in done:
+            config = replace(make_config(PPOConfig, read_yaml(find_config(Path(name)))), cuda_graphs=graphs)
+            row = {"config": name, "graphs": graphs, **measure_training(config, strong, SECONDS, DEALS)}
+            add(measured, "training", row)
 
 
 def measure_training(config: PPOConfig, strong: str, seconds: Sequence[float], deals: int) -> dict[str, Any]:
@@ -123,7 +150,7 @@ def gpu_table() -> str:
     """The table of the page; a sentence as long as nothing was measured."""
     if not FILE.exists():
         return "Nothing of this was measured yet: no machine with a GPU was there since it was written."
-    saved = json.loads(FILE.read_text(encoding="utf-8"))
+    saved = read_json(FILE)
     trained = [
         (
             each["config"],
@@ -161,12 +188,8 @@ def gpu_table() -> str:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="cuda")
-    measured = measure(parser.parse_args().device)
-    measured["training"] = []
-    for (name, strong), graphs in itertools.product(TRAININGS.items(), (False, True)):
-        config = replace(make_config(PPOConfig, read_yaml(find_config(Path(name)))), cuda_graphs=graphs)
-        trained = {"config": name, "graphs": graphs, **measure_training(config, strong, SECONDS, DEALS)}
-        measured["training"].append(trained)
-        print(trained, flush=True)
-    FILE.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
+    device = parser.parse_args().device
+    so_far = begun(device)
+    measure_games(so_far, device)
+    measure_trainings(so_far)
     print(f"saved in {FILE}; python -m tools.docs.tables writes the page's table")
