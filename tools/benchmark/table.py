@@ -76,7 +76,7 @@ ABOUT = {
     "tools/rllib_ppo.py:RLlibPPO": ("rllib-ppo", "RLlib's PPO by self-play, all seats learn; canonical form."),
     rlcard_dmc.FAMILY: ("rlcard-dmc", "RLCard's deep Monte Carlo, by RLCard's trainer, in its own environment."),
     BLANKED_PPO: ("ppo-blanked", "PPO by self-play that does not see the rules: their columns and the deck's are 0."),
-    "ppo of layout 3": ("ppo-layout-3", "ppo with layout 3 of the observations."),
+    "ppo of layout 3": ("ppo-layout-3", "ppo with layout 3 of the observations, and the rules from their means on."),
     "ppo-blanked of layout 3": ("ppo-blanked-layout-3", "ppo-blanked with layout 3 of the observations."),
 }
 """What the leaderboard calls an algorithm, and what it is."""
