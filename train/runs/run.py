@@ -207,7 +207,8 @@ class Run:
             "evaluations": [evaluation.to_dict() for evaluation in self.evaluations],
             "config": config_values(self.config),
         }
-        save_checkpoint(path, arrays, {**values, **run})
+        counts = {"decisions": learner.decisions, "choices": learner.choices}
+        save_checkpoint(path, arrays, {**counts, **values, **run})
         for old in run_folder.checkpoints(self.folder)[: -max(LEAST_CHECKPOINTS, self.config.keep_checkpoints)]:
             old.unlink()
         table = self.table(learner)

@@ -106,7 +106,8 @@ def test_the_help_lists_its_keys(config: Path, capsys: pytest.CaptureFixture[str
     assert "--learning-rate 0.001\n      Adam's step size" in text
 
 
-def test_an_algorithm_with_a_network_of_its_own_saves_onnx(tmp_path: Path) -> None:
+def test_an_algorithm_with_a_network_of_its_own_saves_onnx_and_resumes(tmp_path: Path) -> None:
+    """Though its state does not have all counts of the run."""
     pytest.importorskip("onnxruntime")
     (tmp_path / "own.py").write_text(HEAD + ONNX)
     (tmp_path / "own.yaml").write_text(yaml.safe_dump({
@@ -119,6 +120,8 @@ def test_an_algorithm_with_a_network_of_its_own_saves_onnx(tmp_path: Path) -> No
     assert card is not None
     assert card.trained_by["config"]["size"] == 4
     assert len(card.evaluation) == 1
+    prepare_training(folder, {"total_timesteps": 192}, trust_code=True)()
+    assert sorted(path.stem for path in (folder / "checkpoints").iterdir())[-1] == f"{192:012d}"
 
 
 def test_installed_packages_offer_algorithms(monkeypatch: pytest.MonkeyPatch) -> None:
