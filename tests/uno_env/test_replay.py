@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.helpers.phrases import english
 from tests.helpers.playing import lively_action, played
 from tests.helpers.table import Table
 from tests.helpers.worlds import LETS_GO, two_worlds
@@ -45,7 +46,7 @@ class Page(HTMLParser):
         self.text = ""
         self._in_script = False
         self.feed(text)
-        self.data = json.loads(self.scripts[0])
+        self.data = _in_english(json.loads(self.scripts[0]))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """An element begins."""
@@ -66,6 +67,18 @@ class Page(HTMLParser):
             self.scripts[-1] += data
         else:
             self.text += data
+
+
+def _in_english(data: dict[str, Any]) -> dict[str, Any]:
+    """A page's data with texts in place of phrases and of the numbers of sentences."""
+    sentences = [english(each) for each in data["sentences"]]
+    for frame in data["frames"]:
+        for each in (frame, *filter(None, frame["seen"])):
+            if "said" in each:
+                each["said"] = [sentences[number] for number in each["said"]]
+            if "words" in each:
+                each["words"] = sentences[each["words"]]
+    return {**data, "title": english(data["title"]), "names": list(map(english, data["names"]))}
 
 
 @pytest.fixture(scope="module")
@@ -234,6 +247,15 @@ def test_players_have_names_and_no_codes() -> None:
     page = Page(replay_page(Replay.of(game, ["You", "Zoo duel"])))
     assert page.data["names"] == ["Player 1", "Zoo duel"], "others would read 'You plays red 5'"
     assert not re.search(r"player_\d|\b[rygb][0-9]\b", " ".join(frame["words"] for frame in page.data["frames"]))
+
+
+def test_a_reader_without_a_name_is_called_you_with_all_hands_open_too() -> None:
+    game = played(Game("duel", seed=1), 1, 5)
+    own, named = (Page(replay_page(Replay.of(game, [name, "Ada"]), 0)).data for name in ("", "Ann"))
+    assert (own["you"], named["you"]) == (0, None)
+    for data, word in ((own, "You"), (named, "Ann")):
+        said = " ".join(line for frame in data["frames"] for line in frame["said"])
+        assert set(re.findall(r"\b(You|Ann|Player 1|Ada)\b", said)) == {word, "Ada"}
 
 
 @pytest.mark.parametrize("phase", LETS_GO)

@@ -8,23 +8,27 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from uno_env import actions as catalogue
-from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS
+from uno_env.cards import CARD_TEXTS, COLOURS
 from uno_env.render.card_art import BACK, figure
 from uno_env.render.drawing import Drawing
-from uno_env.render.replay_frames import hand_frames, player_names, replay_frames
+from uno_env.render.languages import STRINGS, Language
+from uno_env.render.languages import languages as own_languages
+from uno_env.render.phrases import Phrase, plain_values
+from uno_env.render.replay_frames import Frame, hand_frames, is_nameless, player_names, replay_frames
+from uno_env.render.sentences import CATALOGUE
 from uno_env.render.svg import elements, symbol
 
 if TYPE_CHECKING:
     from uno_env.replay import Note, Replay
 
-_SCRIPTS = ("replay.js", "curve.js")
+_SHARED_SCRIPTS, _SCRIPTS = ("translate.js", "phrases.js"), ("replay.js", "curve.js")
+_LINKS = re.compile(r"^(?:import|export) .*\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -40,39 +44,58 @@ class Advice:
 
 
 def replay_page(
-    replay: "Replay", seat: int | None = None, advice: Advice | None = None, only_hand: int | None = None
+    replay: "Replay",
+    seat: int | None = None,
+    advice: Advice | None = None,
+    only_hand: int | None = None,
+    languages: Sequence[Language] | None = None,
 ) -> str:
-    """A replay as an HTML document.
+    """A replay as an HTML document, which speaks the language of the browser, or another one that a menu offers.
 
-    It is shown from ``seat`` at first, or with all hands, and with an adviser's opinions. With ``only_hand`` it holds
-    nothing but this hand, counted from 0, and of it what ``seat`` may know. Raises ValueError if there is no such seat.
+    Args:
+        replay: a title or names that are phrases are said in each language.
+        seat: whose view is shown at first; the page calls this player "you". None: all hands are shown.
+        advice: an adviser's opinions, which are shown.
+        only_hand: the page holds nothing but this hand, counted from 0, and of it what ``seat`` may know.
+        languages: with the texts of :func:`uno_env.render.languages.languages` and those of the title, if it is a
+            phrase of another catalogue.
+
+    Raises ValueError if there is no such seat.
     """
     if seat is not None:
         replay.game.observe(seat)
     notes = [None] * len(replay.game.history) if advice is None else advice.notes
+    you = seat if seat is not None and is_nameless(replay, seat) else None
+    title = replay.title or CATALOGUE.phrase("game_of", number=replay.game.players)
     own_only = seat is not None and only_hand is not None
     if seat is not None and only_hand is not None:
         frames = hand_frames(replay, notes, seat, only_hand)
     else:
-        frames = replay_frames(replay, notes)
+        frames = replay_frames(replay, notes, you)
     style, template = shared_style() + _file("replay.css"), _file("replay.html")
-    script = "\n".join(map(_file, _SCRIPTS))
+    script, sentences = _script(), dict[str, int]()
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     facts = {
-        **_facts(replay),
+        "title": title if languages is not None or not replay.title else str(title),
+        "names": player_names(replay),
+        "you": you,
+        "colours": COLOURS,
         "luck": advice and advice.luck,
         "adviser": advice and advice.name,
         "view": seat,
         "sealed": own_only,
-        "frames": frames,
+        "frames": [_numbered(frame, sentences) for frame in frames],
+        "sentences": list(sentences),
     }
+    facts["languages"] = _languages(facts, own_languages() if languages is None else languages)
     parts = {
-        "title": escape(_title(replay)),
+        "title": escape(title),
+        "no_script": escape(str(own_languages()[0].texts["replay.no_script"])),
         "script_hash": f"sha256-{digest}",
         "style": style,
         "script": script,
         "symbols": "\n".join(map(symbol, [*CARD_TEXTS, BACK])) + "\n" + "\n".join(map(_figure, range(len(COLOURS)))),
-        "data": _embedded(facts),
+        "data": _embedded(plain_values(facts)),
         "transcript": escape("\n".join(line for frame in frames for line in frame["said"])),
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template)
@@ -87,19 +110,46 @@ def _file(name: str) -> str:
     return resources.files("uno_env.render").joinpath("replay_pages", name).read_text(encoding="utf-8")
 
 
-def _title(replay: "Replay") -> str:
-    return replay.title or f"A game of {replay.game.players} players"
+def _script() -> str:
+    """The page's program. The modules that it shares with others are parts of it, without their imports and exports."""
+    shared = [_LINKS.sub("", (STRINGS / name).read_text(encoding="utf-8")) for name in _SHARED_SCRIPTS]
+    return "\n".join([*shared, *map(_file, _SCRIPTS)])
 
 
-def _facts(replay: "Replay") -> dict[str, Any]:
-    """The facts that stay the same during a game."""
-    return {
-        "title": _title(replay),
-        "names": player_names(replay),
-        "cards": dict(zip(CARD_TEXTS, CARD_NAMES, strict=True)) | {BACK: "a card face down"},
-        "actions": dict(zip(catalogue.ACTION_TEXTS, catalogue.ACTION_NAMES, strict=True)),
-        "colours": COLOURS,
-    }
+def _numbered(frame: Frame, sentences: dict[str, int]) -> Frame:
+    """A frame with the numbers of its sentences. New ones are added, with the next number."""
+
+    def number(text: str) -> int:
+        return sentences.setdefault(text, len(sentences))
+
+    told = {"said": lambda texts: list(map(number, texts)), "words": number}
+    seen = [own and _numbered(own, sentences) for own in frame.get("seen", ())]
+    numbered = {name: told[name](value) if name in told else value for name, value in frame.items()}
+    return {**numbered, "seen": seen} if "seen" in frame else numbered
+
+
+def _languages(facts: Any, languages: Sequence[Language]) -> list[dict[str, Any]]:
+    """Languages with the texts that the page can need: its own, and those of other phrases."""
+    keys = {*own_languages()[0].texts, *_keys(facts["title"])}
+    return [
+        {
+            "code": each.code,
+            "name": each.name,
+            "draft": each.draft,
+            "texts": {k: v for k, v in each.texts.items() if k in keys},
+        }
+        for each in languages
+    ]
+
+
+def _keys(value: Any) -> Iterator[str]:
+    """The keys of the phrases that a value is made of."""
+    if isinstance(value, Phrase):
+        yield value.key
+        yield from _keys(list(value.arguments.values()))
+    elif isinstance(value, list):
+        for each in value:
+            yield from _keys(each)
 
 
 def _figure(colour: int) -> str:

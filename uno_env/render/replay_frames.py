@@ -11,7 +11,7 @@ from uno_env import actions as catalogue
 from uno_env.cards import CARD_TEXTS
 from uno_env.events import Event, events_seen_by, player_name
 from uno_env.render.card_art import BACK
-from uno_env.render.sentences import Sentences
+from uno_env.render.sentences import CATALOGUE, Sentences
 from uno_env.render.view import View, view_of
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _OUTSIDER = -1
 def player_names(replay: "Replay") -> list[str]:
     """The players' names on a page: ``"Player 2"`` for a player without a name, and no two alike."""
     names = [
-        f"Player {seat + 1}" if name.strip().lower() in ("", "you", player_name(seat)) else name
+        CATALOGUE.phrase("player", number=seat + 1) if is_nameless(replay, seat) else name
         for seat, name in enumerate(replay.names)
     ]
     return [
@@ -39,12 +39,18 @@ def player_names(replay: "Replay") -> list[str]:
     ]
 
 
-def replay_frames(replay: "Replay", opinions: Sequence["Note | None"]) -> list[Frame]:
+def is_nameless(replay: "Replay", seat: int) -> bool:
+    """Whether nobody knows what the player at a seat is called."""
+    return replay.names[seat].strip().lower() in ("", "you", player_name(seat))
+
+
+def replay_frames(replay: "Replay", opinions: Sequence["Note | None"], you: int | None = None) -> list[Frame]:
     """The state before each decision, with the decision, and the state at the end of each hand.
 
-    A seat sees nothing of a decision of which it must not know that there was one: ``seen`` has None for it there.
+    A seat sees nothing of a decision of which it must not know that there was one: ``seen`` has None for it there. With
+    all hands open, the seat ``you`` is called "you".
     """
-    return _Narrator(replay, opinions, range(replay.game.players), None).frames
+    return _Narrator(replay, opinions, range(replay.game.players), None, you).frames
 
 
 def hand_frames(replay: "Replay", opinions: Sequence["Note | None"], seat: int, hand: int) -> list[Frame]:
@@ -67,11 +73,16 @@ class _Narrator:
     """Goes through a game and remembers which events each observer has seen."""
 
     def __init__(
-        self, replay: "Replay", opinions: Sequence["Note | None"], seats: Sequence[int], only_hand: int | None
+        self,
+        replay: "Replay",
+        opinions: Sequence["Note | None"],
+        seats: Sequence[int],
+        only_hand: int | None,
+        you: int | None = None,
     ) -> None:
         names = player_names(replay)
         self._seats, self._observers, self._only_hand = seats, [None, *seats], only_hand
-        self._sentences = {observer: Sentences(names, observer) for observer in self._observers}
+        self._sentences = {each: Sentences(names, you if each is None else each) for each in self._observers}
         self._last_texts: dict[int | None, list[str]] = {observer: [] for observer in self._observers}
         self.frames: list[Frame] = []
         shown, hand = replay.game.start(), 0

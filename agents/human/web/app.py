@@ -19,6 +19,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from agents.human.languages import table_languages, texts_of
 from agents.human.review import HandReview
 from agents.human.table.kept_hands import KeptGame
 from agents.human.table.levels import FACES
@@ -27,17 +28,16 @@ from agents.human.table.table_config import rules_of
 from agents.human.web.background import ClosingError
 from agents.human.web.faces import face_svg
 from agents.human.web.hand_reviews import measuring_steps, review_steps
-from agents.human.web.languages import languages, texts_of
 from agents.human.web.lobby import Lobby
 from agents.human.web.messages import BadMessageError, parse_message, request_fields
 from agents.human.web.origin_guard import GAME_PAGE_HEADERS, HostNames, OriginGuard
 from agents.human.web.session import Connection, Session
 from uno_env.cards import CARD_TEXTS
 from uno_env.render.card_art import BACK, BLANK
+from uno_env.render.languages import STRINGS
 from uno_env.render.page import replay_page, shared_style
 from uno_env.render.phrases import Phrase, plain_values
 from uno_env.render.svg import card_svg
-from uno_env.replay import Replay
 
 PAGES = Path(__file__).parent / "pages"
 LONGEST_BODY = 32_768
@@ -62,9 +62,9 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 def make_app(lobby: Lobby, hosts: HostNames) -> Starlette:
     """The application, which may be asked for under the names in ``hosts``."""
     routes = [
-        Route("/", _page("index.html")),
-        Route("/hands", _page("hands.html")),
-        Route("/table/{table}", _page("table.html")),
+        Route("/", _file(PAGES / "index.html")),
+        Route("/hands", _file(PAGES / "hands.html")),
+        Route("/table/{table}", _file(PAGES / "table.html")),
         Route("/api/form", _form),
         Route("/api/rules", _check_rules, methods=["POST"]),
         Route("/api/me", _own_hands, methods=["GET", "DELETE"]),
@@ -84,6 +84,7 @@ def make_app(lobby: Lobby, hosts: HostNames) -> Starlette:
         Route("/pages/look.css", _shared_style),
         Route("/languages", _languages),
         Route("/languages/{code}", _texts),
+        *(Route(f"/pages/strings/{name}", _file(STRINGS / name)) for name in ("translate.js", "phrases.js")),
         Mount("/pages", StaticFiles(directory=PAGES)),
     ]
     app = Starlette(
@@ -95,11 +96,11 @@ def make_app(lobby: Lobby, hosts: HostNames) -> Starlette:
     return app
 
 
-def _page(name: str) -> Endpoint:
-    async def page(request: Request) -> Response:
-        return FileResponse(PAGES / name)
+def _file(path: Path) -> Endpoint:
+    async def file(request: Request) -> Response:
+        return FileResponse(path)
 
-    return page
+    return file
 
 
 async def _shared_style(request: Request) -> Response:
@@ -107,7 +108,7 @@ async def _shared_style(request: Request) -> Response:
 
 
 async def _languages(request: Request) -> Response:
-    return JSONResponse(languages())
+    return JSONResponse([{"code": each.code, "name": each.name, "draft": each.draft} for each in table_languages()])
 
 
 async def _texts(request: Request) -> Response:
@@ -170,7 +171,9 @@ async def _replay_own_hand(request: Request) -> Response:
     """Return the page of a hand, all cards open; of a match that is not over, what the person could see of the hand."""
     lobby, kept = await _own_hand(request)
     only_hand = None if kept.replay.game.over else kept.hand
-    text = await lobby.background.run(partial(replay_page, kept.replay, kept.seat, only_hand=only_hand))
+    text = await lobby.background.run(
+        partial(replay_page, kept.replay, kept.seat, only_hand=only_hand, languages=table_languages())
+    )
     return JSONResponse({"page": f"/games/{lobby.pages.add(text)}"})
 
 
@@ -243,8 +246,9 @@ async def _share(request: Request) -> Response:
     session, lobby = await _session(request), request.app.state.lobby
     if session.table.seat_of(_bearer(request)) is None:
         raise HTTPException(403, "only who sits at the table may share its game")
-    replay = Replay.from_json(session.table.saved_game())
-    text = await lobby.background.run(partial(replay_page, replay))
+    session.table.saved_game()  # refuses a game that is not over
+    replay = session.table.replay()
+    text = await lobby.background.run(partial(replay_page, replay, languages=table_languages()))
     return JSONResponse({"page": f"/games/{lobby.pages.add(text, shared=True)}"})
 
 

@@ -13,6 +13,7 @@ from agents.human.table import RefusedError, Setup, Table
 from agents.human.table.saved_table import saved_table
 from agents.scripted.agent import ScriptedAgent
 from tests.agents.human.tables import PERSON, play, play_one, reviewer, table_of
+from tests.helpers.phrases import english
 from tests.helpers.playing import lively_action
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
@@ -162,7 +163,8 @@ def test_a_table_shows_the_hand_that_has_ended_as_the_seat_saw_it(match):
         assert set.union(*held) == {"back"}
         assert {frame["hand"] for frame in data["frames"]} == {hand if match else 0}
         assert data["frames"][-1]["over"]
-        assert "wins the hand" in data["frames"][-1]["words"] or "win the hand" in data["frames"][-1]["words"]
+        words = english(data["sentences"][data["frames"][-1]["words"]])
+        assert "wins the hand" in words or "win the hand" in words
         asked = [frame for frame in data["frames"] if frame["advice"] is not None]
         assert asked
         assert all(frame["to_move"] == 2 for frame in asked)

@@ -1,6 +1,7 @@
 """The web page of a replay in a real browser: ``make test-browser``. Screenshots are kept in build/browser."""
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -56,7 +57,7 @@ def test_a_replay_is_stepped_through(replay: Replay, size: str, tmp_path: Path) 
         page.press("\ue011")  # Home
         page.wait(lambda: page.shown("tr.chosen"), "the policy's choice is not marked")
         assert "✔ chosen" in page.shown("tr.chosen td")[0]
-        assert page.shown("#decision p")[-1] == "You expect to win with a probability of 44\u00a0%."
+        assert page.shown("#decision p")[-1] == "You expect to win with a probability of 44%."
         assert page.faults() == []
         page.picture(f"replay-{size}-decision")
         page.click("#last")
@@ -71,6 +72,51 @@ def test_a_replay_is_stepped_through(replay: Replay, size: str, tmp_path: Path) 
         assert page.script("return document.querySelectorAll('img, h1 script').length") == 0
         assert page.shown("h1") == ["A game </script><img src=x>"]
         assert not page.overflows()
+        assert page.errors() == []
+
+
+LATIN_NAMES = {"greedy", "Greedy", "policy", "random", "Random", "Bahasa", "Melayu", "English", "Home", "End"}
+"""Latin words in a page in Hindi: names of players, of languages and of keys."""
+
+
+def test_a_replay_speaks_the_language_of_the_address_and_of_the_menu(tmp_path: Path) -> None:
+    game, chance = Game("house", seed=3, players=4), random.Random(1)
+    while not game.over:
+        game.step(lively_action(game, chance))
+    file = tmp_path / "game.html"
+    file.write_text(replay_page(Replay.of(game, ["", "greedy", "a policy", "random"]), 0), encoding="utf-8")
+    with browser(tmp_path / "profile", *SIZES["phone"]) as page:
+
+        def latin() -> set[str]:
+            text = str(page.script("return document.getElementById('app').innerText + document.title"))
+            labels = (
+                "return [...document.querySelectorAll('[aria-label], [title]')]"
+                ".flatMap((e) => [e.ariaLabel, e.title]).filter(Boolean).join(' ')"
+            )
+            return set(re.findall(r"[A-Za-z]{4,}", f"{text} {page.script(labels)}")) - LATIN_NAMES
+
+        page.driver.get(f"{file.as_uri()}?lang=ms")
+        page.wait(lambda: page.shown("#seats li"), "the table does not come")
+        assert page.script("return document.documentElement.lang") == "ms"
+        assert page.shown("#seats b") == ["Anda", "greedy", "a policy", "random"]
+        assert page.script("return document.title") == "Permainan 4 pemain"
+        assert page.faults() == []
+        assert not page.overflows()
+        page.picture("replay-malay")
+        page.script(
+            "const list = document.getElementById('language'); list.value = 'hi';"
+            "list.dispatchEvent(new Event('change'))"
+        )
+        for _ in range(len(game.history)):
+            assert latin() == set()
+            page.press("\ue014")  # right arrow
+        page.press("v")
+        assert latin() == set()
+        page.picture("replay-hindi")
+        page.driver.get(file.as_uri())
+        page.wait(lambda: page.shown("#seats li"), "the table does not come")
+        assert page.script("return document.documentElement.lang") == "en"
+        assert page.shown("#seats b")[0] == "You"
         assert page.errors() == []
 
 

@@ -27,6 +27,9 @@ function shape(tag, attributes, ...children) {
   return element;
 }
 
+/* What the cards brought is marked from here on; an estimate that changed so much is listed. */
+const LUCKY = .03, LARGE = .05;
+
 const WIDTH = 340, HEIGHT = 150, LEFT = 42, TOP = 8, BOTTOM = 20;
 
 function showCurve() {
@@ -43,7 +46,7 @@ function showCurve() {
   for (const share of [0, .5, 1]) chart.append(
     shape("line", { x1: LEFT, x2: WIDTH - 6, y1: y(share), y2: y(share) }),
     text(percent(share), { x: LEFT - 6, y: y(share) + 4, "text-anchor": "end" }));
-  chart.append(text("deal", { x: LEFT, y: HEIGHT - 5 }), text("end", { x: WIDTH - 6, y: HEIGHT - 5, "text-anchor": "end" }),
+  chart.append(text(t("replay.deal"), { x: LEFT, y: HEIGHT - 5 }), text(t("replay.end"), { x: WIDTH - 6, y: HEIGHT - 5, "text-anchor": "end" }),
     shape("line", { class: "now", x1: x(at), x2: x(at), y1: TOP, y2: HEIGHT - BOTTOM }));
   const current = points.find(each => each.place === at)?.seat, crowded = seats.length > 3 && current !== undefined;
   for (const seat of [...seats].sort((one, other) => (one === current) - (other === current))) {
@@ -54,8 +57,8 @@ function showCurve() {
   }
   for (const each of points) { // a triangle below the curve for a choice that cost, a square at the top for cards
     const left = x(each.place), mark = (path, title) => chart.append(shape("path", { class: "mark", d: path }, shape("title", {}, title)));
-    if (each.costly) mark(`M${left - 5} ${y(each.estimate) + 6}h10l-5 8z`, "The choice cost " + price(each));
-    if (Math.abs(each.luck || 0) >= .03) mark(`M${left - 3} ${TOP}h6v6h-6z`, "The cards brought " + signed(each.luck));
+    if (each.costly) mark(`M${left - 5} ${y(each.estimate) + 6}h10l-5 8z`, t("replay.choice_cost", { cost: price(each.cost, each.error) }));
+    if (Math.abs(each.luck || 0) >= LUCKY) mark(`M${left - 3} ${TOP}h6v6h-6z`, t("replay.cards_brought", { luck: signed(each.luck) }));
   }
   chart.onclick = event => {
     const box = chart.getBoundingClientRect(), wanted = (event.clientX - box.left) * WIDTH / box.width;
@@ -69,16 +72,18 @@ function showCurve() {
     return entry;
   }));
   if (data.luck !== null || points.some(each => each.costs)) legend.append(
-    make("li", "\u25bc a choice that cost"), make("li", "\u25a0 cards that changed 3\u00a0% or more"));
-  const source = points.some(each => each.costs) ? "The best that could be done, playing on as " + data.adviser + "." : data.adviser === null ? "What each player expected before its decisions."
-    : "What " + data.adviser + " would have expected in each player's place, seeing no more than that player.";
-  $("curve").replaceChildren(chart, legend, make("p", source + " Click the curve to go there.", { className: "help" }));
+    make("li", t("replay.legend.choice")), make("li", t("replay.legend.cards", { share: percent(LUCKY) })));
+  const source = points.some(each => each.costs) ? "costs" : data.adviser === null ? "players" : "adviser";
+  $("curve").replaceChildren(chart, legend,
+    make("p", [t(`replay.source.${source}`, { name: data.adviser }), t("replay.click_curve")].join(t("joint.text")), { className: "help" }));
 }
 
-const summary = (points, seats) => "Estimate of winning: " + seats.map(seat => {
+const summary = (points, seats) => t("replay.summary", { parts: seats.map(seat => {
   const own = points.filter(each => each.seat === seat);
-  return name(seat) + " from " + percent(own[0].estimate) + " to " + percent(own[own.length - 1].estimate);
-}).join(", ");
+  return change(seat, own[0].estimate, own[own.length - 1].estimate);
+}).join(t("joint.list")) });
+
+const change = (seat, before, after) => t("replay.change", { name: name(seat), before: percent(before), after: percent(after) });
 
 /* Where an estimate changed most between two decisions of the same player, the largest change first. */
 function changes() {
@@ -89,12 +94,12 @@ function changes() {
     if (before && before.hand === each.hand) found.push({ ...each, before: before.estimate, size: Math.abs(each.estimate - before.estimate) });
     last[each.seat] = each;
   }
-  return found.filter(each => each.size >= .05).sort((one, other) => other.size - one.size).slice(0, 8);
+  return found.filter(each => each.size >= LARGE).sort((one, other) => other.size - one.size).slice(0, 8);
 }
 
 const signed = share => (share < 0 ? "\u2212" : "+") + percent(Math.abs(share));
 
-const price = each => percent(each.cost, 1) + " \u00b1 " + percent(each.error, 1);
+const price = (cost, error) => t("replay.price", { cost: percent(cost, 1), error: percent(error, 1) });
 
 /* The costs of choices, the largest first. */
 function mistakes() {
@@ -105,12 +110,12 @@ function mistakes() {
 /* Why another action is better, where it can be told from the two alone. */
 function reason(chosen, best) {
   const quiet = action => ["draw", "pass", "accept"].includes(action), wild = action => /^w/.test(action);
-  if (quiet(chosen) && !quiet(best)) return ": it gives away a turn";
-  if (wild(chosen) && wild(best) && chosen.slice(0, -1) === best.slice(0, -1)) return ": the other colour suits the hand better";
-  if (wild(chosen) && !wild(best) && !quiet(best)) return ": the wild could have been kept";
-  if (!wild(chosen) && !wild(best) && !quiet(chosen) && !quiet(best) && chosen[0] === best[0]) return ": the colour stays either way, the card left behind matters";
-  if (!wild(chosen) && !quiet(chosen) && !quiet(best) && chosen[0] !== best[0]) return ": it leads to another colour";
-  return "";
+  if (quiet(chosen) && !quiet(best)) return "turn";
+  if (wild(chosen) && wild(best) && chosen.slice(0, -1) === best.slice(0, -1)) return "colour";
+  if (wild(chosen) && !wild(best) && !quiet(best)) return "wild";
+  if (!wild(chosen) && !wild(best) && !quiet(chosen) && !quiet(best) && chosen[0] === best[0]) return "card";
+  if (!wild(chosen) && !quiet(chosen) && !quiet(best) && chosen[0] !== best[0]) return "leads";
+  return null;
 }
 
 /* Where the chosen action was not the most probable, the largest difference first. */
@@ -133,26 +138,30 @@ function jumps(title, found, words, none) {
   return [make("h3", title), found.length ? list : make("p", none, { className: "help" })];
 }
 
+/* Who decided, what, and what would have been better. */
+function words({ place, seat, best }) {
+  const { chosen, phase } = frames[place];
+  return { who: capital(who(seat)), chosen: deed(chosen, seat, phase), better: deed(best, seat, phase) };
+}
+
 function showJumps() {
   const shown = decisions(), parts = [];
   if (shown.some(each => each.costs)) {
     const lost = mistakes().reduce((sum, each) => sum + each.cost, 0);
-    parts.push(make("p", (data.luck === null ? "" : "Luck " + signed(data.luck) + ", ") + (data.luck === null ? "Choices " : "choices ") + signed(-lost), { className: "verdict" }),
-      ...jumps("Choices that cost something", mistakes(), each => {
-        const { chosen, phase } = frames[each.place];
-        return capital(who(each.seat)) + ": " + deed(chosen, each.seat, phase) + ", which cost " + price(each) + "; better: "
-          + deed(each.best, each.seat, phase) + reason(chosen, each.best);
-      }, "None that can be told from the best."));
+    const choices = signed(-lost), verdict = data.luck === null ? t("replay.verdict.choices", { choices }) : t("replay.verdict", { luck: signed(data.luck), choices });
+    parts.push(make("p", verdict, { className: "verdict" }), ...jumps(t("replay.mistakes"), mistakes(), each => {
+      const mistake = t("replay.mistake", { ...words(each), cost: price(each.cost, each.error) }), why = reason(frames[each.place].chosen, each.best);
+      return why === null ? mistake : t("replay.mistake.why", { mistake, reason: t(`replay.reason.${why}`) });
+    }, t("replay.mistakes.none")));
   }
   if (shown.some(each => each.probabilities)) parts.push(...jumps(
-    data.adviser === null ? "The choice was not the most probable" : data.adviser + " would have played otherwise",
+    data.adviser === null ? t("replay.unlikely") : t("replay.otherwise", { name: data.adviser }),
     differences(), each => {
-      const chosen = capital(who(each.seat)) + ": " + deed(frames[each.place].chosen, each.seat, frames[each.place].phase);
-      const shares = each.most < 1 ? " (" + percent(each.most) + " against " + percent(each.share) + ")" : "";
-      return chosen + (data.adviser === null ? ", rather than " : "; " + data.adviser + " would ") + deed(each.best, each.seat, frames[each.place].phase) + shares;
-    }, "Nowhere."));
-  if (shown.some(each => each.estimate !== null)) parts.push(...jumps("The estimate changed most", changes(),
-    each => name(each.seat) + " from " + percent(each.before) + " to " + percent(each.estimate), "Nowhere by 5 % or more."));
+      const said = t(data.adviser === null ? "replay.rather" : "replay.would", { ...words(each), name: data.adviser });
+      return each.most < 1 ? t("replay.shares", { said, most: percent(each.most), share: percent(each.share) }) : said;
+    }, t("replay.otherwise.none")));
+  if (shown.some(each => each.estimate !== null)) parts.push(...jumps(t("replay.changes"), changes(),
+    each => change(each.seat, each.before, each.estimate), t("replay.changes.none", { share: percent(LARGE) })));
   $("turning").hidden = !parts.length;
   $("jumps").replaceChildren(...parts);
 }

@@ -1,4 +1,5 @@
-"use strict";
+// The page of a replay: the table at each decision, what may be done, and what has happened.
+
 const data = JSON.parse(document.getElementById("data").textContent);
 const frames = data.frames, end = frames.length - 1;
 const $ = id => document.getElementById(id);
@@ -22,7 +23,9 @@ function picture(symbol, label, shape) {
   return svg;
 }
 
-const card = text => picture("card-" + text.replace("+", "_"), data.cards[text], "card");
+const nameOf = text => text === "back" ? t("replay.face_down") : cardName(text);
+
+const card = text => picture("card-" + text.replace("+", "_"), nameOf(text), "card");
 
 /* What the chosen view shows of a frame: the spectator's facts, or those with a seat's own in their place. */
 function seen(frame) {
@@ -35,20 +38,26 @@ function seen(frame) {
 /* Whether the chosen view knows of a frame: not while another is asked something that only certain cards allow. */
 const known = place => view === null || frames[place].seen[view] !== null;
 
-const name = seat => data.names[seat] + (view === seat ? " (you)" : "");
+/* A sentence by its number. */
+const told = number => translated(data.sentences[number]);
 
-const who = seat => view === seat ? "you" : data.names[seat];
+const isYou = seat => seat === (view ?? data.you);
+
+/* A seat's name by itself, and within a sentence. A reader whose name nobody knows is "You". */
+function name(seat) {
+  const called = translated(data.names[seat]);
+  if (!isYou(seat)) return called;
+  return seat === data.you ? capital(t("you")) : t("replay.name_you", { name: called });
+}
+
+const who = seat => isYou(seat) ? t("you") : translated(data.names[seat]);
 
 /* An action in words, for who may do it at a seat in a phase. */
 function deed(action, seat, phase) {
   const swap = /^swap(\d)$/.exec(action);
-  if (swap) return "swap hands with " + who((seat + Number(swap[1])) % data.names.length);
-  return action === "pass" ? (phase === "drawn" ? "keep the card" : "let it go") : data.actions[action];
+  if (swap) return t("do_swap", { who: who((seat + Number(swap[1])) % data.names.length) });
+  return action === "pass" ? t(phase === "drawn" ? "do_keep" : "do_let_go") : actionName(action);
 }
-
-const capital = text => text[0].toUpperCase() + text.slice(1);
-
-const percent = (share, digits = 0) => (100 * share).toFixed(digits) + "\u00a0%";
 
 function cardsOf(now, seat) {
   const hand = now.hands[seat];
@@ -62,16 +71,16 @@ function playable(now) {
 }
 
 function showTable(now) {
-  $("draw").replaceChildren(now.pile ? card("back") : make("span", "no cards"));
-  $("pile").textContent = "draw pile " + now.pile;
+  $("draw").replaceChildren(now.pile ? card("back") : make("span", t("replay.no_cards")));
+  $("pile").textContent = t("replay.draw_pile", { number: now.pile });
   $("top").replaceChildren(card(now.top));
-  $("discards").textContent = "discard pile " + now.discards;
-  const name = data.colours[now.colour];
-  const colour = make("span", name ?? "no colour declared yet", { className: name ? "colour " + name : "" });
-  if (name) colour.prepend(picture("colour-" + now.colour, "", "figure"));
+  $("discards").textContent = t("replay.discard_pile", { number: now.discards });
+  const declared = data.colours[now.colour];
+  const colour = make("span", declared ? colourName(declared) : t("replay.no_colour"), { className: declared ? "colour " + declared : "" });
+  if (declared) colour.prepend(picture("colour-" + now.colour, "", "figure"));
   const signs = [colour];
-  signs.push(make("span", now.clockwise ? "\u2193 clockwise" : "\u2191 counter-clockwise", { className: "direction" }));
-  if (now.penalty) signs.push(make("span", "to draw: " + now.penalty, { className: "penalty" }));
+  signs.push(make("span", now.clockwise ? "\u2193 " + t("clockwise") : "\u2191 " + t("counter_clockwise"), { className: "direction" }));
+  if (now.penalty) signs.push(make("span", t("pile.penalty", { number: now.penalty }), { className: "penalty" }));
   $("signs").replaceChildren(...signs);
 }
 
@@ -81,15 +90,15 @@ function showSeat(now, seat) {
   row.classList.toggle("moving", now.to_move === seat);
   row.classList.toggle("out", now.out.includes(seat));
   who.append(make("b", name(seat)));
-  who.append(make("span", cards.length + (cards.length === 1 ? " card" : " cards")));
-  if (now.scores) who.append(make("span", now.scores[seat] + " points"));
-  for (const [text, holds] of [["to move", now.to_move === seat], ["dealer", now.dealer === seat],
-    ["UNO", now.called.includes(seat)], ["out of the match", now.out.includes(seat)]])
-    if (holds) who.append(make("span", text, { className: text === "UNO" ? "tag loud" : "tag" }));
+  who.append(make("span", t("cards", { number: cards.length })));
+  if (now.scores) who.append(make("span", t("points", { number: now.scores[seat] })));
+  for (const [text, holds] of [["decides", now.to_move === seat], ["dealer", now.dealer === seat],
+    ["uno", now.called.includes(seat)], ["out", now.out.includes(seat)]])
+    if (holds) who.append(make("span", t(`tag.${text}`), { className: text === "uno" ? "tag loud" : "tag" }));
   const hand = make("div", undefined, { className: cards.length > 16 ? "hand large" : "hand" });
   for (const text of cards) {
     const place = make("span", undefined, { className: "can" }), drawn = card(text);
-    if (may.has(text)) { place.classList.add("may"); drawn.setAttribute("aria-label", data.cards[text] + ", may be played"); }
+    if (may.has(text)) { place.classList.add("may"); drawn.setAttribute("aria-label", [nameOf(text), t("hand.can_be_played")].join(t("joint.list"))); }
     place.append(drawn);
     hand.append(place);
   }
@@ -100,40 +109,41 @@ function showSeat(now, seat) {
 /* What may be done, with the probability that the player, and the adviser if there is one, gives to each action. */
 function showDecision(now) {
   const box = $("decision");
-  if (now.over) return box.replaceChildren(make("p", now.words));
-  if (!now.mine) return box.replaceChildren(make("p", "This view does not show what others may do, nor what they think."));
+  if (now.over) return box.replaceChildren(make("p", told(now.words)));
+  if (!now.mine) return box.replaceChildren(make("p", t("replay.hidden")));
   const thinkers = [];
-  if (now.probabilities) thinkers.push(["probability", now.probabilities]);
+  if (now.probabilities) thinkers.push([t("replay.probability"), now.probabilities]);
   if (now.advice?.probabilities) thinkers.push([data.adviser, now.advice.probabilities]);
   const costs = now.advice?.costs, [first] = thinkers.map(([, chances]) => chances).reverse(), rows = [...now.legal];
   if (first) rows.sort((one, other) => (first[other] || 0) - (first[one] || 0));
   const table = make("table"), head = table.createTHead().insertRow(), body = table.createTBody();
   if (costs) rows.sort((one, other) => costs[one][0] - costs[other][0]);
-  for (const text of ["action", ...thinkers.map(([title]) => title), ...(costs ? ["costs"] : [])]) head.append(make("th", text, { scope: "col" }));
+  for (const text of [t("replay.action"), ...thinkers.map(([title]) => title), ...(costs ? [t("replay.costs")] : [])]) head.append(make("th", text, { scope: "col" }));
   if (first) head.append(make("td"));
   for (const action of rows) {
     const row = body.insertRow(), chosen = action === now.chosen;
     row.classList.toggle("chosen", chosen);
-    row.insertCell().append(capital(deed(action, now.to_move, now.phase)) + (chosen ? " \u2714 chosen" : ""));
+    const said = capital(deed(action, now.to_move, now.phase));
+    row.insertCell().append(chosen ? t("replay.chosen", { action: said }) : said);
     for (const [, chances] of thinkers) Object.assign(row.insertCell(), { className: "number", textContent: percent(chances[action] || 0, 1) });
-    if (costs) Object.assign(row.insertCell(), { className: "number", textContent: percent(costs[action][0], 1) + " \u00b1 " + percent(costs[action][1], 1) });
+    if (costs) Object.assign(row.insertCell(), { className: "number", textContent: price(...costs[action]) });
     if (!first) continue;
     const bar = make("div"), part = make("div");
     part.style.width = 100 * (first[action] || 0) + "%"; bar.append(part);
     bar.setAttribute("aria-hidden", "true");
     Object.assign(row.insertCell(), { className: "share" }).append(bar);
   }
-  const parts = [make("p", capital(who(now.to_move)) + " may:"), table];
-  if (now.chosen !== null && !now.legal.includes(now.chosen)) parts.push(make("p", "Tried: " + deed(now.chosen, now.to_move, now.phase) + ", which is not allowed."));
-  const estimate = (value, words) => value === null || value === undefined || parts.push(make("p", words + percent(winning(value)) + "."));
-  estimate(now.value, capital(who(now.to_move)) + (view === now.to_move ? " expect" : " expects") + " to win with a probability of ");
-  estimate(now.advice?.value, costs ? "The best action wins with a probability of " : data.adviser + " would expect to win from here with a probability of ");
+  const parts = [make("p", t("replay.may", { who: capital(who(now.to_move)) })), table];
+  if (now.chosen !== null && !now.legal.includes(now.chosen)) parts.push(make("p", t("replay.tried", { deed: deed(now.chosen, now.to_move, now.phase) })));
+  const estimate = (value, key, values) => value === null || value === undefined || parts.push(make("p", t(key, { ...values, chance: percent(winning(value)) })));
+  estimate(now.value, "replay.expects", { who: capital(who(now.to_move)), form: isYou(now.to_move) ? "you" : "other" });
+  estimate(now.advice?.value, costs ? "replay.best_wins" : "replay.would_expect", { name: data.adviser });
   box.replaceChildren(...parts);
 }
 
 function showLog() {
   const rows = frames.flatMap((frame, place) => !known(place) ? [] : seen(frame).said.map(text => {
-    const row = make("li"), button = make("button", (place ? place + ". " : "") + text, { onclick: () => go(place) });
+    const row = make("li"), button = make("button", (place ? place + ". " : "") + told(text), { onclick: () => go(place) });
     button.dataset.place = place;
     row.append(button);
     return row;
@@ -154,14 +164,14 @@ function show() {
   const now = seen(frames[at]);
   showTable(now);
   $("seats").replaceChildren(...data.names.map((_, seat) => showSeat(now, seat)));
-  $("event").textContent = now.said.join(" ") || "";
-  $("words").textContent = now.words;
+  $("event").textContent = now.said.map(told).join(" ");
+  $("words").textContent = told(now.words);
   showDecision(now);
   showCurve();
   markLog();
   markJumps();
   $("slider").value = at; $("number").value = at;
-  $("slider").setAttribute("aria-valuetext", "decision " + at + " of " + end);
+  $("slider").setAttribute("aria-valuetext", t("replay.at", { at, number: end }));
   $("first").disabled = $("back").disabled = at === 0;
   $("next").disabled = $("last").disabled = at === end;
   $("view").value = view === null ? "all" : String(view);
@@ -175,20 +185,35 @@ function go(place) {
   show();
 }
 
-function pause() { clearInterval(timer); timer = null; $("play").textContent = "Play"; }
+function pause() { clearInterval(timer); timer = null; showPlaying(); }
 
 function play() {
   if (timer !== null) return pause();
   if (at === end) go(0);
-  $("play").textContent = "Pause";
   timer = setInterval(() => { const before = at; go(at + 1); if (at === end || at === before) pause(); }, Number($("pace").value));
+  showPlaying();
 }
+
+function showPlaying() { $("play").textContent = t(timer === null ? "replay.play" : "replay.pause"); }
 
 function look(chosen) { view = chosen; showLog(); showJumps(); go(at); }
 
 $("slider").max = $("number").max = end;
-$("total").textContent = end;
-$("view").append(make("option", "all hands", { value: "all" }), ...data.names.map((seat, place) => make("option", seat, { value: place })));
+
+/* Says everything in a language. */
+function speakIn(code) {
+  speak(code, data.languages.find(each => each.code === code).texts);
+  fillPage();
+  fillMenu($("language"), data.languages, speakIn);
+  document.title = $("title").textContent = translated(data.title);
+  $("total").textContent = t("replay.of", { number: end });
+  $("view").replaceChildren(make("option", t("replay.all_hands"), { value: "all" }),
+    ...data.names.map((seat, place) => make("option", place === data.you ? capital(t("you")) : translated(seat), { value: place })));
+  $("holds").textContent = t(!data.sealed ? "replay.holds.all" : data.luck === null ? "replay.holds.own" : "replay.holds.luck");
+  showPlaying();
+  look(view);
+}
+
 $("first").onclick = () => go(0);
 $("back").onclick = () => go(at - 1);
 $("next").onclick = () => go(at + 1);
@@ -207,11 +232,10 @@ document.addEventListener("keydown", event => {
 });
 $("colours").onchange = () => { document.documentElement.style.colorScheme = $("colours").value; };
 $("view-label").hidden = data.sealed;
-if (data.sealed) $("holds").textContent = "The file holds what you could see in the hand" + (data.luck === null ? ", and nothing else." : ", and what its cards were worth with all hands open.");
 /* A review of a hand opens at the decision that the adviser likes least, with the list of such decisions first. */
 addEventListener("DOMContentLoaded", () => {
   $("app").hidden = false;
-  look(view);
+  speakIn(wantedLanguage(data.languages.map(each => each.code)));
   if (data.adviser === null || !data.sealed) return;
   document.body.classList.add("review");
   $("decision").parentElement.before($("turning"));

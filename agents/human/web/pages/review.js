@@ -3,7 +3,7 @@
 
 import { $, make } from "./dom.js";
 import { follow } from "./jobs.js";
-import { percent, sentence, t } from "./strings/texts.js";
+import { inLanguage, percent, sentence, t } from "./strings/texts.js";
 
 // Opens the review that a job makes. `back` is the text of the button that closes it; `closed` is called when it is.
 export function openReview(job, back, closed) {
@@ -49,7 +49,7 @@ function show(state) {
 }
 
 function pageOf(page, title) {
-  return make("iframe", { id: "review-page", title, sandbox: "allow-scripts", src: page });
+  return make("iframe", { id: "review-page", title, sandbox: "allow-scripts", src: inLanguage(page) });
 }
 
 function showSteps({ done, total, found }) {

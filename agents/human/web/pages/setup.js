@@ -2,8 +2,7 @@
 
 import { hostKey, request } from "./api.js";
 import { $, make, notice } from "./dom.js";
-import { fillMenu } from "./strings/menu.js";
-import { fillPage, listed, t } from "./strings/texts.js";
+import { fillLanguages, fillPage, listed, t } from "./strings/texts.js";
 
 const MOST_SEATS = 10;
 const bearer = hostKey();
@@ -11,7 +10,7 @@ let form = null;
 
 async function begin() {
   fillPage();
-  fillMenu($("language"));
+  fillLanguages($("language"));
   for (const option of document.querySelectorAll("[data-seconds]")) {
     option.textContent = t("time.seconds", { number: Number(option.dataset.seconds) });
   }
@@ -27,7 +26,7 @@ async function begin() {
   const [house, ...others] = form.groups;
   $("house").append(group(house));
   $("groups").append(...others.map(group));
-  $("name").value = localStorage.getItem("name") ?? t("setup.player");
+  $("name").value = localStorage.getItem("name") ?? t("player", { number: 1 });
   const { defaults } = form;
   defaults.agents.forEach((spec) => addSeat(spec));
   $("adviser-place").append(...agentFields(defaults.agents[0], "adviser"));

@@ -11,8 +11,7 @@ import { landed, showMotion } from "./motion.js";
 import { keyOf, showMoves } from "./moves.js";
 import { openReview } from "./review.js";
 import { showArrows, showPlayers, tagsOf } from "./players.js";
-import { fillMenu } from "./strings/menu.js";
-import { fillPage, sentence, t } from "./strings/texts.js";
+import { fillLanguages, fillPage, inLanguage, sentence, t } from "./strings/texts.js";
 
 const table = location.pathname.split("/").pop();
 const path = `/api/tables/${table}`;
@@ -224,7 +223,7 @@ async function shareReplay(event) {
   button.disabled = true;
   try {
     const { page } = await request(`${path}/share`, { bearer: token, body: {} });
-    const field = make("input", { id: "shared", readOnly: true, ariaLabel: t("result.link"), value: location.origin + page });
+    const field = make("input", { id: "shared", readOnly: true, ariaLabel: t("result.link"), value: location.origin + inLanguage(page) });
     field.onfocus = () => field.select();
     button.replaceWith(field);
     field.focus();
@@ -320,7 +319,7 @@ const KEYS = [
 ];
 
 fillPage();
-fillMenu($("language"));
+fillLanguages($("language"));
 $("keys").append(...KEYS.flatMap(([key, text]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, t(text))]));
 $("shortcuts").checked = localStorage.getItem("shortcuts") !== "off";
 $("shortcuts").onchange = () => localStorage.setItem("shortcuts", $("shortcuts").checked ? "on" : "off");

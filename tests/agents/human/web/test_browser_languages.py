@@ -7,8 +7,8 @@ import pytest
 
 pytest.importorskip("selenium")
 
+from agents.human.languages import texts_of
 from agents.human.table.levels import LEVELS
-from agents.human.web.languages import texts_of
 from tests.agents.human.web.test_browser import (
     click_a_move,
     page_of,

@@ -6,16 +6,20 @@ from html.parser import HTMLParser
 
 import pytest
 
+from agents.human.languages import FOLDER, table_languages, texts_of
 from agents.human.table.levels import LEVELS
-from agents.human.web.languages import ENGLISH, FOLDER, languages, texts_of
 from tests.helpers import ROOT
 from uno_env.cards import CARD_TEXTS
 from uno_env.core.record import FLAGS, SWITCHES
+from uno_env.render.languages import ENGLISH, STRINGS, languages
 from uno_env.rules import PRESETS
 
 PAGES = FOLDER.parent
 HUMAN = ROOT / "agents" / "human"
-CODES = [each["code"] for each in languages()]
+REPLAY = ROOT / "uno_env" / "render" / "replay_pages"
+HTML = [*sorted(PAGES.glob("*.html")), REPLAY / "replay.html"]
+SCRIPTS = [*sorted(PAGES.rglob("*.js")), *sorted(STRINGS.glob("*.js")), *sorted(REPLAY.glob("*.js"))]
+CODES = [each.code for each in languages()]
 DRAFTS = [code for code in CODES if code != ENGLISH]
 NAMES = {"Bearer", "Enter", "Home", "End", "R Y G B", "uno agents", "uno play --web"}
 """Names of keys, commands and a scheme, which are the same in all languages."""
@@ -32,7 +36,7 @@ def places(entry):
 
 
 def test_english_comes_first_and_is_no_draft_and_the_others_say_that_they_are():
-    assert [(each["code"], each["draft"]) for each in languages()] == [("en", False), ("hi", True), ("ms", True)]
+    assert [(each.code, each.draft) for each in table_languages()] == [("en", False), ("hi", True), ("ms", True)]
     with pytest.raises(KeyError):
         texts_of("../app")
 
@@ -55,8 +59,9 @@ def test_the_forms_of_a_text_are_those_that_are_chosen_among():
 
 
 def test_no_file_gives_a_key_twice():
-    files = [*FOLDER.glob("*.json"), HUMAN / "table" / "sentences.json", ROOT / "uno_env" / "render" / "sentences.json"]
-    assert len(files) == len(CODES) + 2
+    sentences = [HUMAN / "table" / "sentences.json", ROOT / "uno_env" / "render" / "sentences.json"]
+    files = [*FOLDER.glob("*.json"), *STRINGS.glob("*.json"), *sentences]
+    assert len(files) == 2 * len(CODES) + 2
     for file in files:
         json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=_no_twins)
 
@@ -68,8 +73,8 @@ def _no_twins(pairs):
 
 
 def test_every_text_is_used():
-    sources = [*PAGES.rglob("*.js"), *PAGES.glob("*.html"), *HUMAN.rglob("*.py"), ROOT / "uno_env/render/sentences.py"]
-    sources += [ROOT / "uno_env/render/phrases.py", *(ROOT / "train/evaluation/choices").glob("*.py")]
+    sources = [*SCRIPTS, *HTML, *HUMAN.rglob("*.py"), *(ROOT / "uno_env/render").glob("*.py")]
+    sources += [*(ROOT / "train/evaluation/choices").glob("*.py")]
     text = "\n".join(file.read_text(encoding="utf-8") for file in sources)
     quoted = set(re.findall(r"[\"'`]([^\"'`\n]*)[\"'`]", text)) | set(re.findall(r"\bt\(\"([^\"]+)\"", text))
     heads = set(re.findall(r"[`\"]([a-z_.]+)\.\$?\{", text))
@@ -86,7 +91,7 @@ def test_every_text_is_used():
     assert unused == []
 
 
-@pytest.mark.parametrize("page", sorted(PAGES.glob("*.html")), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", HTML, ids=lambda page: page.name)
 def test_pages_hold_no_text(page):
     class Reader(HTMLParser):
         inside: list[str] = []
@@ -99,7 +104,7 @@ def test_pages_hold_no_text(page):
                     assert value in texts_of(ENGLISH), value
 
         def handle_data(self, data):
-            assert self.inside[-1:] == ["kbd"] or not re.search(r"[A-Za-z]", data.replace("<!doctype html>", "")), data
+            assert self.inside[-1:] == ["kbd"] or not re.search(r"[A-Za-z]", re.sub(r"\{\{\w+\}\}", "", data)), data
 
         def handle_endtag(self, tag):
             while self.inside.pop() != tag:
@@ -108,14 +113,15 @@ def test_pages_hold_no_text(page):
     Reader().feed(page.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("script", sorted(PAGES.rglob("*.js")), ids=lambda script: script.name)
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 def test_scripts_hold_no_text(script):
     for number, line in enumerate(script.read_text(encoding="utf-8").splitlines(), 1):
-        code = re.sub(r"(^|\s)//.*", "", line)
+        code = re.sub(r"(^|\s)//.*|/\*.*\*/", "", line)
         for literal in re.findall(r"\"([^\"\n]*)\"|`([^`\n]*)`", code):
             said = re.sub(r"\$\{.*\}", "", "".join(literal))
             is_name = (
-                re.search(r"class|querySelector|matches\(|setProperty|createElementNS", code) or said.strip() in NAMES
+                re.search(r"class|querySelector|matches\(|setProperty|createElementNS|mark\(", code)
+                or said.strip() in NAMES
             )
             is_text = re.search(r"[A-Za-z]{2,} [A-Za-z]{2,}", said) or re.match(r"[A-Z][a-z]", said)
             assert is_name or not is_text, f"{script.name}, line {number}: {said}"

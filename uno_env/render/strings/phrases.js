@@ -1,22 +1,22 @@
-// What the server says, in the person's language: phrases are the key of a text and its arguments, which may be phrases.
+// What Python says, in the reader's language: phrases are the key of a text and its arguments, which may be phrases.
 
-import { capital, sentence, t } from "./texts.js";
+import { capital, sentence, t } from "./translate.js";
 
-const COLOURS = { r: "red", y: "yellow", g: "green", b: "blue" };
+const COLOUR_OF = { r: "red", y: "yellow", g: "green", b: "blue" };
 
-export const colourName = (colour) => t(`colour.${colour}`);
+const colourName = (colour) => t(`colour.${colour}`);
 
-export function cardName(card) {
+function cardName(card) {
   if (card.startsWith("w")) return t(`card.${card}`);
   const rank = card.slice(1);
   const symbol = /^\d$/.test(rank) ? Number(rank) : t(`symbol.${rank}`);
-  return t("card.coloured", { colour: colourName(COLOURS[card[0]]), symbol });
+  return t("card.coloured", { colour: colourName(COLOUR_OF[card[0]]), symbol });
 }
 
-export function actionName(action) {
+function actionName(action) {
   const [, wild, colour] = /^(\w+(?:\+4)?):([rygb])$/.exec(action) ?? [];
-  if (wild === "colour") return t("action.declare", { colour: colourName(COLOURS[colour]) });
-  if (wild) return t("action.play_wild", { card: cardName(wild), colour: colourName(COLOURS[colour]) });
+  if (wild === "colour") return t("action.declare", { colour: colourName(COLOUR_OF[colour]) });
+  if (wild) return t("action.play_wild", { card: cardName(wild), colour: colourName(COLOUR_OF[colour]) });
   const [, pair] = /^(..)x2$/.exec(action) ?? [];
   if (pair) return t("action.play_two", { card: cardName(pair) });
   const [, place] = /^swap(\d)$/.exec(action) ?? [];
@@ -39,11 +39,13 @@ const MADE = {
   sentence: ({ text }) => sentence(text),
 };
 
-// Values of the server with a text in place of each phrase.
-export function translated(value) {
+// Values of Python with a text in place of each phrase.
+function translated(value) {
   if (Array.isArray(value)) return value.map(translated);
   if (value === null || typeof value !== "object") return value;
   const { phrase, ...rest } = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, translated(each)]));
   if (phrase === undefined) return rest;
   return MADE[phrase] ? MADE[phrase](rest) : t(phrase, rest);
 }
+
+export { actionName, cardName, colourName, translated };

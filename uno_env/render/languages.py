@@ -1,0 +1,46 @@
+"""The languages of the pages for browsers, and the texts in each: :func:`languages`.
+
+There is one file a language in ``strings/``. English is complete with the sentences of
+:mod:`uno_env.render.sentences`; the other files hold those sentences, too.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from uno_env.render.sentences import CATALOGUE
+
+STRINGS = Path(__file__).parent / "strings"
+"""The files of the languages, and the scripts that say a text in one of them (``translate.js``, ``phrases.js``)."""
+ENGLISH = "en"
+
+Texts: TypeAlias = Mapping[str, Any]
+"""Each text, or its forms, by key."""
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language that pages speak."""
+
+    code: str
+    name: str
+    """What those call it who speak it."""
+    draft: bool
+    """Whether nobody who speaks it has read all of it yet."""
+    texts: Texts
+
+
+@cache
+def languages() -> tuple[Language, ...]:
+    """All languages with the texts of a replay's page, English first."""
+    found = sorted(map(_language, STRINGS.glob("*.json")), key=lambda each: (each.code != ENGLISH, each.code))
+    return tuple(found)
+
+
+def _language(file: Path) -> Language:
+    values = json.loads(file.read_text(encoding="utf-8"))
+    sentences = CATALOGUE.texts if file.stem == ENGLISH else {}
+    return Language(file.stem, values["name"], values["draft"], {**sentences, **values["texts"]})
