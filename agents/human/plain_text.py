@@ -126,7 +126,10 @@ class PlainText:
 
     def _review(self) -> None:
         try:
-            self.write(prepare_review(self.table, PERSON, needs_hints=False).text())
+            review = prepare_review(self.table, PERSON, needs_hints=False)
+            self.write("Choices are tried out, which takes seconds.")
+            *_, last = review.steps()
+            self.write(review.text(last.advice))
         except RefusedError as error:
             self.write(sentence(str(error)))
 

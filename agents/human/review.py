@@ -134,10 +134,9 @@ class HandReview:
         """The review as a web page, with what the last step found."""
         return replay_page(self.replay, self.seat, advice, self.hand, table_languages())
 
-    def text(self) -> str:
-        """The review as text, once all is measured."""
-        *_, last = self.steps()
-        return costs_text(self.replay, self.seat, last.advice, self.hand)
+    def text(self, advice: Advice) -> str:
+        """The review as text, with what the last step found."""
+        return costs_text(self.replay, self.seat, advice, self.hand)
 
 
 def prepare_review(table: Table, seat: int, needs_hints: bool = True) -> HandReview:

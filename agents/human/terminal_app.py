@@ -285,16 +285,26 @@ class TableApp(App[None]):
     def action_review(self) -> None:
         """Show luck and costs of the hand that has ended."""
         try:
-            self._review(prepare_review(self.table, PERSON, needs_hints=False))
-            self.notify("Choices are tried out, which takes seconds.")
+            review, screen = prepare_review(self.table, PERSON, needs_hints=False), parts.MeasuringScreen()
         except RefusedError as refusal:
             self._refuse(refusal)
+            return
+        self.push_screen(screen)
+        self._review(review, screen)
 
     @work(thread=True, exclusive=True, group="review")
-    def _review(self, review: HandReview) -> None:
-        text = review.text()
-        if not get_current_worker().is_cancelled:
-            self.call_from_thread(self.push_screen, parts.HelpScreen(text))
+    def _review(self, review: HandReview, screen: parts.MeasuringScreen) -> None:
+        """Measure as long as the screen is shown, which tells how far it is."""
+        for step in review.steps():
+            if get_current_worker().is_cancelled or self.screen is not screen:
+                return
+            self.call_from_thread(screen.show, step.done, step.choices)
+        text = review.text(step.advice)
+        self.call_from_thread(self._show_review, screen, text)
+
+    def _show_review(self, screen: parts.MeasuringScreen, text: str) -> None:
+        if self.screen is screen:
+            self.switch_screen(parts.HelpScreen(text))
 
     def action_save(self) -> None:
         """Save the game, with all cards, for `uno replay`."""

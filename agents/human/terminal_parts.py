@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, HorizontalScroll, Vertical, VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Button, Label, Static
+from textual.widgets import Button, Label, ProgressBar, Static
 
 from agents.human.table.view_fields import ActionView, CardView, MoveView, TableView
 
@@ -95,6 +95,27 @@ class HelpScreen(ModalScreen[None]):
         with VerticalScroll(id="help") as page:
             page.border_subtitle = "Esc: back to the table"
             yield Static(self.text, markup=False)
+
+
+class MeasuringScreen(ModalScreen[None]):
+    """Shows how many choices of a hand are tried out, and how long the others take."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss", "Close")]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bar = ProgressBar()
+
+    def compose(self) -> ComposeResult:
+        """A line and the bar."""
+        with Vertical(id="measuring") as box:
+            box.border_subtitle = "Esc: back to the table"
+            yield Label("Your choices are tried out, and what else you could have done.")
+            yield self.bar
+
+    def show(self, done: int, total: int) -> None:
+        """So many choices are done."""
+        self.bar.update(total=total, progress=done)
 
 
 class Row(HorizontalScroll, inherit_bindings=False):

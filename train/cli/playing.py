@@ -118,10 +118,17 @@ class Me(Command):
 
     def run(self) -> None:
         with user_input():
+            from train.common.progress import progress_bar
             from train.evaluation.choices.own_hands import OwnHands
 
             own = OwnHands()
-            print(f"Hands deleted: {own.delete()}." if self.delete else "\n".join(own.report()))
+            if self.delete:
+                print(f"Hands deleted: {own.delete()}.")
+                return
+            with progress_bar("hands", own.kept().unmeasured) as progress:
+                for done, _ in own.measure_kept():
+                    progress(done)
+            print("\n".join(own.report()))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -218,7 +218,9 @@ def test_costs_in_the_terminal_are_those_of_the_page():
     chance = random.Random(3)
     while not table.series.pausing:
         play_one(table, chance)
-    first, *lines = prepare_review(table, 0, needs_hints=False).text().splitlines()
+    review = prepare_review(table, 0, needs_hints=False)
+    *_, last = review.steps()
+    first, *lines = review.text(last.advice).splitlines()
     assert first == "Luck -14%, choices -20% (win rate; tuned, by playouts)"
     (line,) = lines
     assert re.fullmatch(r"▼ +\d+\. .+: cost 20.0% ± 1.5%; better: .+", line)

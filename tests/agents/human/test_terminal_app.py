@@ -6,13 +6,15 @@ import threading
 import time
 
 import pytest
+from textual.widgets import ProgressBar
 
 from agents.human.table import Setup, Table
 from agents.human.table.question import Hints
+from agents.human.table.reviewer import ReviewStep
 from agents.human.table.seat_view import seat_view
 from agents.human.terminal_app import PERSON, TableApp
 from agents.human.terminal_parts import CardButton, Choice, HelpScreen, card_face, choice_face, move_face, players_text
-from tests.agents.human.tables import play_on, reviewer
+from tests.agents.human.tables import play_on, reviewer, reviewer_by_steps
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS
@@ -173,6 +175,33 @@ def test_the_review_opens_when_the_hand_is_over():
     table.reviewer = reviewer(measure)
     drive(table, look)
     assert asked == [(True, 0, 0)]
+
+
+def test_a_bar_shows_how_far_the_review_is_and_escape_ends_it():
+    table, chance, gate, begun = table_of(hand_size=2, match=False), random.Random(2), threading.Semaphore(0), []
+
+    def measure(game, seat, hand):
+        for done in range(1, 5):
+            begun.append(done)
+            gate.acquire()
+            yield ReviewStep(Advice("somebody", [None] * len(game.history)), done, 4)
+
+    async def look(app, pilot):
+        while not table.series.pausing:
+            play_on(table, chance)
+        await pilot.press("w")
+        gate.release()
+        await settle(pilot, lambda: begun == [1, 2])
+        bar = app.screen.query_one(ProgressBar)
+        await settle(pilot, lambda: (bar.progress, bar.total) == (1, 4))
+        await pilot.press("escape")
+        gate.release(10)
+        await app.workers.wait_for_complete()
+        assert begun == [1, 2], "nobody looks any more"
+        assert not isinstance(app.screen, HelpScreen)
+
+    table.reviewer = reviewer_by_steps(measure)
+    drive(table, look)
 
 
 def test_quitting_while_an_agent_thinks():

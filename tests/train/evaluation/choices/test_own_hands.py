@@ -1,12 +1,14 @@
 """A person's own hands: which are kept, what is said of them, that they can be deleted."""
 
+import contextlib
 import json
 import math
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +22,8 @@ from tests.helpers import ROOT
 from tests.helpers.phrases import english
 from tools.docs.saved_figures import elo_by_track
 from train.cli.main import main
+from train.cli.playing import Me
+from train.common import progress
 from train.evaluation.choices import hand_review, own_hands
 from train.evaluation.choices.forgotten_hands import ForgottenHands
 from train.evaluation.choices.hand_review import choices_in_hand
@@ -48,6 +52,23 @@ def play_hands(
         play_one(table, chance)
         while not table.series.pausing:
             play_one(table, chance)
+
+
+def test_the_command_shows_how_far_the_measuring_is(own: OwnHands, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[Any] = []
+
+    @contextlib.contextmanager
+    def bar(title: str, total: int) -> Iterator[Callable[[int], None]]:
+        shown.append((title, total))
+        yield shown.append
+
+    play_hands(own, 2)
+    monkeypatch.setattr(progress, "progress_bar", bar)
+    monkeypatch.setattr(own_hands, "OwnHands", lambda: own)
+    Me().run()
+    assert shown[0] == ("hands", 2)
+    assert shown[1:] == sorted(shown[1:]), "it goes up"
+    assert (shown[1], shown[-1]) == (0, 2)
 
 
 @pytest.mark.parametrize("match", [False, True])
@@ -304,7 +325,7 @@ def test_the_browser_shows_and_deletes_them_to_who_has_the_key(own: OwnHands) ->
         assert english(shown["records"][0]["title"]) == "Duel, against Hard"
         replayed = client.get(client.post(f"{hand}/replay", headers=key).json()["page"]).text
         assert '"sealed":false' in replayed
-        assert '"names":["Player 1","Ada"]' in replayed
+        assert '"names":[{"phrase":"player","number":1},"Ada"],"you":0' in replayed
         reviewed = f"/api/jobs/{client.post(f'{hand}/review', headers=key).json()['job']}"
         wait_for(lambda: client.get(reviewed).json()["over"])
         assert '"sealed":true' in client.get(client.get(reviewed).json()["page"]).text
