@@ -18,7 +18,7 @@ from agents.human.languages import table_languages
 from agents.human.table.question import ask_hints
 from agents.human.table.reviewer import ReviewStep
 from agents.human.table.saved_table import FORMAT, read_table
-from agents.human.table.sentences import TABLE_SENTENCES, RefusedError
+from agents.human.table.sentences import TABLE_SENTENCES, refusal
 from agents.human.table.table import Table
 from agents.human.table.table_config import rules_title
 from agents.spoken_names import short_name
@@ -154,7 +154,7 @@ def prepare_review(table: Table, seat: int, needs_hints: bool = True) -> HandRev
     """
     adviser, reviewer, replay = table.advisers.get(seat), table.reviewer, table.replay()
     if not table.series.pausing or (adviser is None and (reviewer is None or needs_hints)):
-        raise RefusedError("a hand can be looked at again when it is over, at a table with hints")
+        raise refusal("no_review")
     replay = replace(replay, game=replay.game.clone(), title=TABLE_SENTENCES.phrase("how_it_went", game=replay.title))
     hand = table.series.shown.hands_played
     if reviewer is not None:

@@ -91,10 +91,7 @@ class Table:
         )
         if seat is None:
             raise refusal("invitation")
-        try:
-            cleaned = clean_name(name)
-        except ValueError as error:
-            raise RefusedError(str(error)) from None
+        cleaned = clean_name(name)
         if any(each.name.casefold() == cleaned.casefold() for each in self.seats if each is not seat):
             raise refusal("name_taken", name=repr(cleaned))
         seat.take(cleaned)

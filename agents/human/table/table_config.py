@@ -10,7 +10,7 @@ from msgspec import Meta
 import agents
 from agents import Agent
 from agents.human.table.levels import people_of
-from agents.human.table.sentences import TABLE_SENTENCES
+from agents.human.table.sentences import TABLE_SENTENCES, refusal
 from agents.spoken_names import seat_names
 from uno_env.common.plain_text import printable
 from uno_env.common.validation import convert
@@ -133,13 +133,11 @@ def names_of(setup: Setup) -> list[str]:
 
 
 def clean_name(name: Any) -> str:
-    """A person's name with printable characters alone. Raises ValueError if it is empty or too long."""
-    if not isinstance(name, str):
-        raise ValueError("a name is a text")
-    name = printable(name[: 10 * LONGEST_NAME])
-    if not 1 <= len(name) <= LONGEST_NAME:
-        raise ValueError(f"a name has 1 to {LONGEST_NAME} characters, and {name[:40]!r} has {len(name)}")
-    return name
+    """A person's name with printable characters alone. Raises RefusedError if it is empty or too long."""
+    printed = printable(name[: 10 * LONGEST_NAME]) if isinstance(name, str) else ""
+    if not 1 <= len(printed) <= LONGEST_NAME:
+        raise refusal("name", most=LONGEST_NAME)
+    return printed
 
 
 @lru_cache(maxsize=64)
@@ -160,11 +158,16 @@ def _rules(rules: Rules) -> str:
 
 def _changes(rules: Rules, preset: str) -> list[str]:
     before, now = Rules.preset(preset).to_dict(), rules.to_dict()
-    return [
-        f"{name.replace('_', ' ')} {_value(now[name])}"
-        for name in now
-        if now[name] != before[name] and name != "players"
-    ]
+    return [_change(name, now[name]) for name in now if now[name] != before[name] and name != "players"]
+
+
+def _change(name: str, value: object) -> str:
+    """A switch and its value, which pages call as the form does, as far as the catalogue has words for both."""
+    text, known = f"{name.replace('_', ' ')} {_value(value)}", TABLE_SENTENCES.texts
+    word = f"rule.{name}.{value}" if f"rule.{name}.{value}" in known or not isinstance(value, bool) else _value(value)
+    if f"rule.{name}" not in known or word not in known:
+        return text
+    return Phrase(text, "changed_rule", rule=_say(f"rule.{name}"), value=_say(word))
 
 
 def _value(value: object) -> str:

@@ -8,6 +8,7 @@ from agents.human.table.rules_form import form_values, rules_form
 from agents.human.table.table_config import Setup, rules_of, rules_title
 from uno_env import PRESETS, Rules
 from uno_env.core.record import FLAGS, SWITCHES
+from uno_env.render.phrases import plain_values
 
 FORM = rules_form()
 FIELDS = {field["name"]: field for group in FORM["groups"] for field in group["fields"]}
@@ -75,3 +76,15 @@ def test_the_values_of_a_preset_are_the_preset(preset):
 )
 def test_titles(rules, match, title):
     assert rules_title(Setup.against(["greedy"] * (rules.players - 1), rules, match=match)) == title
+
+
+def test_a_title_names_switches_as_the_form_does_where_it_has_words_for_them():
+    rules = Rules.preset("classic", players=2, stacking="any", seven_zero=True, hand_size=5)
+    title = plain_values(rules_title(Setup.against(["greedy"], rules)))
+    preset, *changes = title["parts"][0]["parts"]
+    assert preset == {"phrase": "preset.classic"}
+    assert changes == [
+        "hand size 5",
+        {"phrase": "changed_rule", "rule": {"phrase": "rule.stacking"}, "value": {"phrase": "rule.stacking.any"}},
+        {"phrase": "changed_rule", "rule": {"phrase": "rule.seven_zero"}, "value": {"phrase": "on"}},
+    ]

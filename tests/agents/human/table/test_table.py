@@ -14,6 +14,7 @@ from agents.spoken_names import about, short_name
 from tests.agents.human.tables import PERSON, play, play_one, table_of
 from uno_env import Rules
 from uno_env import actions as catalogue
+from uno_env.render.phrases import plain_values
 
 
 def reach(table, condition, seed=0, decisions=3000):
@@ -350,3 +351,11 @@ def test_a_game_is_saved_when_it_is_over():
     play(table, 5000, until=lambda: table.game.over)
     assert table.game.over
     assert "uno-game" in table.saved_game()
+
+
+def test_a_name_that_will_not_do_is_refused_by_a_phrase():
+    table = table_of([PERSON, PERSON], sit=False)
+    for name in ("", "x" * 25, 3):
+        with pytest.raises(RefusedError) as refused:
+            table.sit(table.seats[1].invitation, name, 0.0)
+        assert plain_values(refused.value.args[0]) == {"phrase": "refused.name", "most": 24}
