@@ -136,7 +136,7 @@ def clean_name(name: Any) -> str:
     """A person's name with printable characters alone. Raises RefusedError if it is empty or too long."""
     printed = printable(name[: 10 * LONGEST_NAME]) if isinstance(name, str) else ""
     if not 1 <= len(printed) <= LONGEST_NAME:
-        raise refusal("name", most=LONGEST_NAME)
+        raise refusal("name", most=LONGEST_NAME, name=repr(printed[:40]), size=len(printed))
     return printed
 
 

@@ -355,7 +355,12 @@ def test_a_game_is_saved_when_it_is_over():
 
 def test_a_name_that_will_not_do_is_refused_by_a_phrase():
     table = table_of([PERSON, PERSON], sit=False)
-    for name in ("", "x" * 25, 3):
+    for name, shown in (("", ""), ("x" * 25, "x" * 25), (3, "")):
         with pytest.raises(RefusedError) as refused:
             table.sit(table.seats[1].invitation, name, 0.0)
-        assert plain_values(refused.value.args[0]) == {"phrase": "refused.name", "most": 24}
+        assert plain_values(refused.value.args[0]) == {
+            "phrase": "refused.name",
+            "most": 24,
+            "name": repr(shown),
+            "size": len(shown),
+        }
