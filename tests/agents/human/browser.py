@@ -43,6 +43,7 @@ const isSeen = ([x, y]) => element.contains(document.elementFromPoint(x, y));
 return points.map((point) => point.map(Math.round)).find(isSeen);
 """
 """A point at which an element is uppermost, its middle if that is one."""
+FINISH = "document.getAnimations().forEach((animation) => animation.finish())"
 IS_UNDER_MOUSE = "return arguments[0].matches(':hover')"
 
 
@@ -115,6 +116,7 @@ class Page:
             self.rest_mouse()
             card = self.find(selector)
             self._point_at(*self.script(SEEN, card))
+            self.script(FINISH)  # a card that rises must not leave the mouse behind
             assert self.script(IS_UNDER_MOUSE, card)
             ActionChains(self.driver).click().perform()
             return True
@@ -145,7 +147,7 @@ class Page:
     def picture(self, name: str) -> None:
         """Keep a screenshot."""
         OUTPUT.mkdir(parents=True, exist_ok=True)
-        self.script("document.getAnimations().forEach((animation) => animation.finish())")
+        self.script(FINISH)
         self.driver.save_screenshot(str(OUTPUT / f"{name}.png"))
 
     def faults(self) -> list[str]:
