@@ -102,6 +102,10 @@ def test_a_replay_speaks_the_language_of_the_address_and_of_the_menu(tmp_path: P
         assert page.script("return document.title") == "Permainan 4 pemain"
         assert page.faults() == []
         assert not page.overflows()
+        assert page.script(
+            "return [...document.querySelectorAll('.steps button')].every((each) =>"
+            " each.scrollWidth <= each.clientWidth && each.clientHeight < 50)"
+        ), "each button has room for its text, on one line"
         page.picture("replay-malay")
         page.script(
             "const list = document.getElementById('language'); list.value = 'hi';"
