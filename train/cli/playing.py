@@ -125,8 +125,10 @@ class Me(Command):
             if self.delete:
                 print(f"Hands deleted: {own.delete()}.")
                 return
-            with progress_bar("hands", own.kept().unmeasured) as progress:
-                for done, _ in own.measure_kept():
+            measuring = own.measure_kept()
+            _, number = next(measuring)
+            with progress_bar("hands", number) as progress:
+                for done, _ in measuring:
                     progress(done)
             print("\n".join(own.report()))
 

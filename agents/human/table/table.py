@@ -325,11 +325,15 @@ class Table:
         """The game so far, with all cards and the names of the players."""
         return Replay.of(self.game, self.names, title=rules_title(self.setup))
 
-    def saved_game(self) -> str:
-        """The same as the text of a file. Raises RefusedError if the game is not over: hands would be shown."""
+    def finished_game(self) -> Replay:
+        """The same, for others to see. Raises RefusedError if the game is not over: hands would be shown."""
         if not self.game.over:
             raise refusal("hidden_cards")
-        return self.replay().to_json()
+        return self.replay()
+
+    def saved_game(self) -> str:
+        """:meth:`finished_game` as the text of a file."""
+        return self.finished_game().to_json()
 
     # --- hints --------------------------------------------------------------------------------------------------------
 

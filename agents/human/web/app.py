@@ -246,8 +246,7 @@ async def _share(request: Request) -> Response:
     session, lobby = await _session(request), request.app.state.lobby
     if session.table.seat_of(_bearer(request)) is None:
         raise HTTPException(403, "only who sits at the table may share its game")
-    session.table.saved_game()  # refuses a game that is not over
-    replay = session.table.replay()
+    replay = session.table.finished_game()
     text = await lobby.background.run(partial(replay_page, replay, languages=table_languages()))
     return JSONResponse({"page": f"/games/{lobby.pages.add(text, shared=True)}"})
 

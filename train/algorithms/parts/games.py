@@ -81,8 +81,9 @@ class SelfPlayGames:
         for each, end, size in zip(together, np.cumsum(rows, dtype=int).tolist(), rows, strict=True):
             part = self.buffer.part(slice(end - size, end))
             self.rollouts.append(self._deal(each, part))
-        self._layers: list[tuple[Tensor, Tensor]] = []
-        self._evaluate: Evaluate | None = None
+        with torch.inference_mode():
+            self._layers = network.prepared_layers()
+        self._evaluate = partial(self.evaluate, layers=self._layers)
         self._hand_length = new_check(config)
 
     def begin_iteration(self, decisions: int, rng: np.random.Generator) -> None:
@@ -101,8 +102,6 @@ class SelfPlayGames:
         the same tensors.
         """
         layers = self.network.prepared_layers()
-        if self._evaluate is None:
-            self._layers, self._evaluate = layers, partial(self.evaluate, layers=layers)
         for old, new in zip(itertools.chain(*self._layers), itertools.chain(*layers), strict=True):
             if old is not new:
                 old.copy_(new)
