@@ -46,15 +46,24 @@ class ScriptedAgent(Agent):
     The docstrings of the others' modules tell their ideas and sources: :mod:`agents.scripted.card_preferences`,
     :mod:`agents.scripted.counter` (``mixed`` too), :mod:`agents.scripted.rlcard_rule`, :mod:`agents.scripted.greedy`
     and :mod:`agents.scripted.tuned`. For ``weights`` see :func:`new_scratch`.
+
+    Attributes:
+        strategy: the name in :data:`STRATEGIES`.
     """
 
     only_reads = True
 
     def __init__(self, name: str, seed: int = 0, weights: Floats | None = None) -> None:
         super().__init__(name, seed)
+        self.strategy = name
         self._decide_rows = _rows_function(name)
         self._scratch = new_scratch(name, self._random, weights)
         self._rows = np.zeros((0, len(SCALES)), np.uint8)
+
+    @property
+    def weights(self) -> Floats:
+        """The weights of ``tuned``, float64 [sets, features]; [0, 0] for the others."""
+        return self._scratch.weights
 
     def _choose(self, rows: Array, masks: Bytes) -> Ints:
         rows, masks = compiled_view(rows), compiled_view(masks)

@@ -1,5 +1,6 @@
 """Training on a GPU: it is the processor's, and it learns."""
 
+import operator
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,9 @@ import numpy as np
 import pytest
 import torch
 
+from agents.scripted.dispatch import STRATEGIES
 from tests.helpers.failures import failing
+from tests.train.algorithms.parts.test_device_opponents import decided
 from tests.train.algorithms.parts.test_device_rollout import RULES, Both
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import prepare_training, train
@@ -51,6 +54,13 @@ def test_the_rollout_is_the_processors(number: int) -> None:
         both.assert_same_states()
 
 
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_scripted_agents_decide_as_on_the_processor(name: str) -> None:
+    """But where two scores are so near that powers and logarithms, which a GPU rounds otherwise, decide."""
+    actions, expected = decided(name, "cuda")
+    assert sum(map(operator.ne, actions, expected)) <= 1
+
+
 def test_it_learns_in_twenty_seconds() -> None:
     """Without compiling: 70 % against a beginner."""
     with PPO(DUEL) as learner:
@@ -83,9 +93,10 @@ def test_a_run_resumes_and_moves_to_the_processor(
         assert _last_checkpoint(folder)[1]["decisions"] == iterations * ITERATION
 
 
-def test_graphs_do_what_python_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("changes", CHANGES)
+def test_graphs_do_what_python_does(changes: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same games and weights; both runs have the learning rate as a tensor."""
-    config = replace(SMALL, folder=str(tmp_path), cuda_graphs=True, total_timesteps=8 * ITERATION)
+    config = replace(SMALL, folder=str(tmp_path), cuda_graphs=True, total_timesteps=12 * ITERATION, **changes)
     recorded = train(replace(config, name="recorded"))
     monkeypatch.setattr("train.algorithms.parts.graphs.WARM_UP", 10**9)
     straight = train(replace(config, name="straight"))

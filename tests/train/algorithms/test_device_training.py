@@ -127,11 +127,11 @@ GRAPHS: dict[str, tuple[dict[str, Any], int]] = {
     "ppo": ({"ent_coef_final": 0.001, "ent_coef_shape": "linear"}, 2),
     "mmd": ({"symmetry": True}, 2),
     "dmc": ({}, 1),
-    "ppo-league": ({}, 1),
+    "ppo-league": ({}, 3),
+    "response": ({}, 2),
     "ppo-random-rules": ({"league_share": 0.0}, 1),
 }
-"""Changes of a config, and what is recorded: gradient steps, and rollouts if nobody else plays and nothing else changes
-from rollout to rollout."""
+"""Changes of a config, and what is recorded: gradient steps, and the rollouts of each table whose rules stay."""
 
 
 @pytest.mark.parametrize("case", GRAPHS)
@@ -176,13 +176,18 @@ def test_a_table_is_played_as_one(tmp_path: Path) -> None:
         assert (rollout.games.num_games, rollout.num_groups) == (40, 4)
 
 
-def test_past_selves_play_on_the_device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_past_selves_and_scripted_agents_play_on_the_device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing of their games is copied to the processor."""
     monkeypatch.setattr("train.algorithms.parts.league.PastSelf.act_batch", None)
-    changes = {"league_scripted": (), "players": 2, "total_timesteps": 3 * ITERATION}
-    folder = train(config_of("ppo-league", tmp_path, **changes))
-    league = last_checkpoint(folder)[1]["league"]
-    assert sum(record[1] for member in league["members"] for record in member["records"]) > 0
+    monkeypatch.setattr("agents.scripted.agent.ScriptedAgent.act_batch", None)
+    changes = {"league_scripted": ("tuned", "random-play"), "league_every": 10**9, "players": 2}
+    config = config_of("ppo-league", tmp_path, **changes)
+    with PPO(config) as learner:  # type: ignore[arg-type]
+        for _ in range(10):
+            learner.iterate(0.5)
+        members = learner.games.league.members  # type: ignore[union-attr]
+    assert [member.name for member in members] == ["tuned", "random-play", "self-0"]
+    assert all(member.records[2].hands > 0 for member in members)
 
 
 def test_it_learns_to_beat_who_plays_whatever_can_be_played(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,7 +62,8 @@ class SelfPlayConfig(RunConfig):
     hand, such as with four players of ``house`` rules. Rules with ``max_decisions`` of a few hundred help, too."""
     cuda_graphs: bool = False
     """Whether a GPU repeats rollouts and gradient steps as CUDA graphs (:mod:`train.algorithms.parts.graphs`): rollouts
-    of one table without a league, and gradient steps of one process. On the processor it changes nothing."""
+    without random rules whose opponents all decide on the GPU, and gradient steps of one process. On the processor it
+    changes nothing."""
     truncated_is_lost: bool = False
     """Whether a truncated hand counts, while training, as lost by every seat: −1 / (players − 1) for each instead of 0.
     Otherwise a player who is behind gains by a hand that never ends, and of four players somebody always is."""

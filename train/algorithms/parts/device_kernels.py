@@ -7,8 +7,11 @@ Common arguments:
 - ``chains``: ``last``, ``next_index`` and ``reward``, as in :mod:`train.networks.kernels`.
 """
 
+from functools import cache
 from typing import Any, NamedTuple
 
+from agents.scripted.dispatch import STRATEGIES
+from agents.scripted.strategy import Scratch
 from train.algorithms.parts.rollout_buffer import estimate_along_chains
 from train.networks.kernels import OPEN, credit_hand, link_choice
 from uno_env.core.arrays import Array
@@ -139,6 +142,31 @@ def estimate_games(
     for game in range(start, stop):
         last = len(value) - games + game
         estimate_along_chains(last, games, value, reward, next_index, gae_lambda, choice_cost, advantage)
+
+
+@cache
+def scripted_kernel(strategy: str) -> Each:
+    """The kernel that decides for a scripted agent, one of :data:`agents.scripted.dispatch.STRATEGIES`.
+
+    Its arguments: ``waiting``, which is the agent's number as an opponent, the games with opponents int64 [K], the
+    opponent of each game int64 [N], and who decides there uint8 [N]; observations uint8 [N, D] and masks uint8 [N, A];
+    a :class:`agents.scripted.strategy.Scratch` with an entry for each of the K games; and ``actions``, int64 [N].
+    """
+    decide = STRATEGIES[strategy].decide
+
+    @njit
+    def decide_scripted(
+        waiting: Any, obs: Array, mask: Array, scratch: Scratch, actions: Array, start: int, stop: int
+    ) -> None:
+        number, playing, opponent, decider = waiting
+        random, legal, scores, weights = scratch
+        for entry in range(start, stop):
+            game = playing[entry]
+            if decider[game] == OPPONENT and opponent[game] == number:
+                own = Scratch(random[entry : entry + 1], legal[entry], scores[entry], weights)
+                actions[game] = decide(obs[game], mask[game], own)
+
+    return Each(decide_scripted)
 
 
 CREDIT = Each(credit_games)

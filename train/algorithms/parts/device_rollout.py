@@ -2,8 +2,8 @@
 does on the processor.
 
 A step is the same work for every game: the network is evaluated for forced decisions, too, and each of them has a row
-in the buffer, which is not trained on. So shapes do not change, and without opponents nothing waits for the GPU until
-the rollout is over.
+in the buffer, which is not trained on. So shapes do not change, and nothing waits for the GPU until the rollout is
+over, unless opponents decide on the processor (:mod:`train.algorithms.parts.device_opponents`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,10 +14,9 @@ import torch
 from torch import Tensor
 
 from train.algorithms.parts import device_kernels as kernels
+from train.algorithms.parts.device_opponents import Deciding, DeviceOpponents
 from train.algorithms.parts.graphs import Recorded
-from train.algorithms.parts.league import PastSelf
 from train.algorithms.parts.rollout import (
-    NOBODY,
     Choose,
     Evaluate,
     RolloutStats,
@@ -48,7 +47,7 @@ class DeviceRollout:
         groups: batches by the same rules; only their state is used.
         device: where to play, see :class:`uno_env.DeviceGames`.
         rngs: a generator for each group.
-        uses_graphs: whether rollouts without opponents are repeated as CUDA graphs.
+        uses_graphs: whether rollouts are repeated as CUDA graphs, unless opponents decide on the processor.
 
     The other arguments and the attributes are those of :class:`train.algorithms.parts.rollout.Rollout`.
     """
@@ -76,20 +75,19 @@ class DeviceRollout:
             group.reset()
         self._view = self.games.set_state(_concatenated([group.get_state() for group in groups]))
         shares = [learning_seats(size, rules.players, opponent_share, learners) for size in self._sizes]
-        self._has_opponent, self._learning = (self._tensor(np.concatenate(each)) for each in zip(*shares, strict=True))
+        has_opponent, self._learning = (self._tensor(np.concatenate(each)) for each in zip(*shares, strict=True))
         self._first_learner = self._learning.long().argmax(dim=1, keepdim=True)
-        self._opponent = torch.full_like(self._has_opponent, NOBODY, dtype=torch.int64)
-        self._next = torch.full_like(self._opponent, NOBODY)
-        self._counts = torch.ones_like(self._has_opponent)
-        self._players: dict[int, Player] = {}
         self.records: dict[int, WinRecord] = {}
-        self._sums: dict[int, Tensor] = {}
         self._totals = torch.zeros(4, dtype=torch.float64, device=self.device)
         self._truncated = -1.0 / (rules.players - 1) if truncated_is_lost else 0.0
-        self._uses_graphs = uses_graphs and not opponent_share
+        self._uses_graphs = uses_graphs
         self._recorded: Recorded | None = None
-        self._recorded_of: tuple[int, Evaluate, Choose] | None = None
+        self._recorded_of: tuple[Any, ...] = ()
         self._bind(CanonicalForm(columns, actions, rules=rules), symmetry)
+        deciding = Deciding(self._view, self._decided, self._real, self._actions, self._generator)
+        self._opponents: DeviceOpponents | None = None
+        if has_opponent.any():
+            self._opponents = DeviceOpponents(self.games, has_opponent, self._learning, deciding)
 
     def _bind(self, canonical: CanonicalForm, symmetry: bool) -> None:
         """Compile the kernels, and give them their arrays."""
@@ -98,6 +96,7 @@ class DeviceRollout:
         self._row = whole[:1].clone()
         self._last = torch.full((number, self._learning.shape[1]), OPEN, dtype=torch.int32, device=self.device)
         self._winner = torch.zeros(number, dtype=torch.int32, device=self.device)
+        self._actions = whole.clone()
         self._rewards, self._done = torch.zeros(self._learning.shape, device=self.device), whole.bool()
         every = torch.arange(number, device=self.device)
         self._decided = kernels.Decided(every, whole.byte(), whole.clone(), whole.clone(), buffer.obs, buffer.mask)
@@ -129,12 +128,8 @@ class DeviceRollout:
         """Set which opponents can be met, see :meth:`train.algorithms.parts.rollout.Rollout.set_opponents`;
         ``next_opponents`` has one for each group.
         """
-        self._players = {number: self._players.get(number) or make() for number, make in opponents.items()}
-        self._next = self._tensor(np.repeat(next_opponents, self._sizes))
-        present = torch.tensor(list(opponents), device=self.device)
-        left = self._has_opponent & ~torch.isin(self._opponent, present)
-        self._counts = torch.where(left, self._opponent == NOBODY, self._counts)
-        self._opponent = torch.where(left, self._next, self._opponent)
+        if self._opponents is not None:
+            self._opponents.set(opponents, self._tensor(np.repeat(next_opponents, self._sizes)))
 
     @torch.no_grad()
     def collect(self, steps: int, evaluate: Evaluate, choose: Choose = sample_actions) -> RolloutStats:
@@ -143,35 +138,31 @@ class DeviceRollout:
         checked_whole("steps", steps, 0, len(self.buffer.action) // number)
         self._begin_rollout()
         self._rollout_of(steps, evaluate, choose)()
-        self.records = {met: WinRecord(*each.tolist()) for met, each in self._sums.items()}
+        self.records = {} if self._opponents is None else self._opponents.records()
         choices, hands, hand_decisions, reward = self._totals.tolist()
         return RolloutStats(steps * number, int(choices), int(hands), int(hand_decisions), reward)
 
     def _rollout_of(self, steps: int, evaluate: Evaluate, choose: Choose) -> Callable[[], None]:
-        """What plays ``steps`` decisions in every game. With graphs, it is what was recorded for the same functions."""
-        number = self.games.num_games
+        """What plays ``steps`` decisions in every game. With graphs, it is what was recorded for the same functions and
+        opponents.
+        """
+        number, parts = self.games.num_games, () if self._opponents is None else self._opponents.parts
 
         def play() -> None:
             for step in range(steps):
                 self._play(slice(step * number, (step + 1) * number), evaluate, choose)
 
-        if not self._uses_graphs:
+        if not self._uses_graphs or parts is None:
             return play
-        if self._recorded is None or self._recorded_of != (steps, evaluate, choose):
-            self._recorded, self._recorded_of = Recorded(play, self._generator), (steps, evaluate, choose)
+        if self._recorded is None or self._recorded_of != (steps, evaluate, choose, parts):
+            self._recorded, self._recorded_of = Recorded(play, self._generator), (steps, evaluate, choose, parts)
         return self._recorded
 
     def _begin_rollout(self) -> None:
         """Clear chains and records, and seed all generators."""
         self._generator.manual_seed(self._seed())
-        met = set()
-        if self._has_opponent.any():
-            met = {*torch.cat((self._opponent, self._next))[self._has_opponent.repeat(2)].tolist()}
-        if met - set(self._players):
-            raise ValueError("some games have opponents, and they are not set: call set_opponents() before collect()")
-        for opponent in sorted(met):
-            self._players[opponent].reset(self._seed())
-        self._sums = {opponent: torch.zeros(2, dtype=torch.float64, device=self.device) for opponent in self._players}
+        if self._opponents is not None:
+            self._opponents.begin(self._seed)
         self._totals.zero_()
         self._row.zero_()
         self.buffer.next_index.fill_(OPEN)
@@ -189,32 +180,18 @@ class DeviceRollout:
         chosen = choose(*evaluate(buffer.obs[rows]), buffer.mask[rows], self._generator)
         buffer.action[rows], buffer.logp[rows], buffer.value[rows] = chosen
         real = self._real[decided.form, buffer.action[rows]]
-        actions = torch.where(decided.decider == kernels.FORCED, decided.forced, real)
+        self._actions.copy_(torch.where(decided.decider == kernels.FORCED, decided.forced, real))
         # Those of opponents
-        for opponent in self._players:
-            self._decide_for(opponent, rows, actions)
+        if self._opponents is not None:
+            self._opponents.decide(buffer.obs[rows], buffer.mask[rows])
         # The games go on
-        *_, reward, done = self.games.step(actions)
+        *_, reward, done = self.games.step(self._actions)
         self._rewards.copy_(reward)
         self._done.copy_(done)
         self._winner.copy_(self.games.winner)
         self._credit()
         self._count()
         self._row += self.games.num_games
-
-    def _decide_for(self, opponent: int, rows: slice, actions: Tensor) -> None:
-        """Write the actions of an opponent; agents that are not past selves decide on the processor."""
-        waiting = (self._decided.decider == kernels.OPPONENT) & (self._opponent == opponent)
-        games = torch.nonzero(waiting).squeeze(1)
-        player, (obs, mask, _), form = self._players[opponent], self._view, self._decided.form[games]
-        if not len(games):
-            return
-        if isinstance(player, PastSelf):
-            buffer = self.buffer.part(rows)
-            output = player.draw_outputs(buffer.obs[games], buffer.mask[games], self._generator)
-            actions[games] = self._real[form, output]
-        else:
-            actions[games] = self._tensor(player.act_batch(obs[games].cpu().numpy(), mask[games].cpu().numpy()))
 
     def _count(self) -> None:
         """Count choices and the hands that ended, and let the next opponents begin."""
@@ -223,15 +200,8 @@ class DeviceRollout:
         of_first = reward.gather(1, self._first_learner).squeeze(1)
         sums = [choices.sum(), done.sum(), (self.games.length * done).sum(), (of_first * done).sum()]
         self._totals += torch.stack([each.double() for each in sums])
-        if not self._players:
-            return
-        ended = done & self._has_opponent
-        means = (reward * self._learning).sum(dim=1) / self._learning.sum(dim=1)
-        for opponent, record in self._sums.items():
-            met = ended & self._counts & (self._opponent == opponent)
-            record += torch.stack((met.sum().double(), (means * met).sum().double()))
-        self._opponent = torch.where(ended, self._next, self._opponent)
-        self._counts = self._counts | ended
+        if self._opponents is not None:
+            self._opponents.count(reward, done)
 
     def estimate_advantages(self, gae_lambda: float, choice_cost: float) -> None:
         """Set the advantages and targets of the rollout."""
@@ -266,7 +236,7 @@ class DeviceRollout:
             load_generator(rng, state["rng"])
 
     def _own_state(self) -> dict[str, Tensor]:
-        return {"opponent": self._opponent, "counts": self._counts} if self._has_opponent.any() else {}
+        return {} if self._opponents is None else self._opponents.state
 
 
 def _concatenated(states: Sequence[Mapping[str, Array]]) -> dict[str, Array]:

@@ -74,7 +74,6 @@ class SelfPlayGames:
             together = [[*each] for _, each in itertools.groupby(groups, key=lambda group: group.table)]
         else:
             together = [[group] for group in groups]
-        self._is_one_table = len(together) == 1
         rows = [sum(group.num_games for group in each) * config.num_steps for each in together]
         self.buffer = RolloutBuffer.empty(sum(rows), network.width, len(network.actions), device=config.device)
         self.rollouts: list[Any] = []
@@ -197,7 +196,8 @@ class SelfPlayGames:
         }
         if config.on_gpu:
             device = network.scales.device
-            options["uses_graphs"] = config.uses_graphs and self._is_one_table
+            # What is recorded is of use for as long as a table stays
+            options["uses_graphs"] = config.uses_graphs and not (self._random_tables and self._random_tables.tables)
             return DeviceRollout(batches, device, network.columns, network.actions, buffer, rngs, **options)
         (batch,), (rng,) = batches, rngs
         return Rollout(batch, network.columns, network.actions, buffer, rng, **options)

@@ -23,12 +23,9 @@ from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
-import torch
 from msgspec import Meta
-from torch import Tensor
 
 import agents
-from train.algorithms.parts.masked_softmax import sample_masked
 from train.algorithms.parts.rollout import Rollout, WinRecord
 from train.networks import kernels
 from train.networks.policy_network import Bytes, Network, NetworkPlayer
@@ -57,13 +54,6 @@ class PastSelf(NetworkPlayer):
         legal = (masks[:, self.network.actions] != 0).view(np.uint8)
         kernels.sample_masked(logits, legal, self._rng.random(len(logits), np.float32), chosen, logp)
         return self.network.actions[chosen]
-
-    @torch.inference_mode()
-    def draw_outputs(self, rows: Tensor, masks: Tensor, generator: torch.Generator) -> Tensor:
-        """An output, int64 [N], for each of the network's own rows, uint8 [N, C], and masks, uint8 [N, A]; all on the
-        network's device.
-        """
-        return sample_masked(self.network(rows)[0], masks, generator)[0]
 
 
 @dataclass

@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from cuda.pathfinder import find_nvidia_binary_utility
+from cuda.pathfinder import find_bitcode_lib, find_nvidia_binary_utility
 from numba import cuda
 from numba.core import types
 from numba.core.types.containers import BaseTuple
@@ -59,11 +59,14 @@ def lowered_kernel(kernel: Each | Blocks, kinds: tuple[Any, ...]) -> Any:
 
 
 def ptx(library: Any, capability: Capability) -> str:
-    """The PTX of a kernel, in which its function is :data:`ENTRY`."""
-    unit = nvvm.CompilationUnit({"arch": f"compute_{_number(capability)}", "opt": 3})
+    """The PTX of a kernel, in which its function is :data:`ENTRY`. Products and sums are rounded one by one, as on the
+    processor.
+    """
+    unit = nvvm.CompilationUnit({"arch": f"compute_{_number(capability)}", "opt": 3, "fma": False})
     for module in library.llvm_strs:
         unit.add_module(nvvm.llvm_replace(module).encode())
     unit.verify()
+    unit.lazy_add_module(Path(find_bitcode_lib("device")).read_bytes())  # powers and logarithms
     text = str(unit.compile().decode().strip("\x00"))
     own_name = text.partition(".visible .entry ")[2].partition("(")[0]
     return text.replace(own_name, ENTRY)
@@ -74,7 +77,7 @@ def assembled(text: str, capability: Capability) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "kernel.ptx"), Path(folder, "kernel.cubin")
         source.write_text(text)
-        command = [str(find_nvidia_binary_utility("ptxas")), f"-arch=sm_{_number(capability)}", "-O3"]
+        command = [str(find_nvidia_binary_utility("ptxas")), f"-arch=sm_{_number(capability)}", "-O3", "--fmad=false"]
         done = subprocess.run([*command, str(source), "-o", str(target)], capture_output=True, text=True)
         if done.returncode:
             raise RuntimeError(f"ptxas cannot assemble a kernel: {done.stderr.strip().splitlines()[-1]}")

@@ -6,9 +6,9 @@ its place. No source knows of it.
 """
 
 import builtins
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from functools import cache
-from types import CellType, FunctionType
+from types import CellType, FunctionType, ModuleType
 from typing import Any
 
 from numba.core import types
@@ -68,8 +68,21 @@ def copied(function: FunctionType) -> FunctionType:
 
 def name_device_values(function: FunctionType, copy: FunctionType) -> None:
     """Give a copy the globals that the function names, as they are on a GPU."""
-    found = {name: function.__globals__[name] for name in names_in(function.__code__) if name in function.__globals__}
-    copy.__globals__.update({name: _on_gpu(value) for name, value in found.items()})
+    names = set(names_in(function.__code__))
+    for name in names & function.__globals__.keys():
+        value = function.__globals__[name]
+        copy.__globals__[name] = _module_on_gpu(value, names) if isinstance(value, ModuleType) else _on_gpu(value)
+
+
+def _module_on_gpu(module: ModuleType, names: Iterable[str]) -> ModuleType:
+    """A module with the values of these names as they are on a GPU; the module itself if they are the same there."""
+    values = {name: getattr(module, name) for name in names if hasattr(module, name)}
+    on_gpu = {name: _on_gpu(value) for name, value in values.items()}
+    if all(on_gpu[name] is value for name, value in values.items()):
+        return module
+    copy = ModuleType(module.__name__)
+    copy.__dict__.update(on_gpu)
+    return copy
 
 
 def _on_gpu(value: Any) -> Any:

@@ -1,0 +1,112 @@
+"""train/algorithms/parts/device_opponents.py, on the processor: what agents and networks decide there by themselves."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from agents.scripted.agent import ScriptedAgent
+from agents.scripted.dispatch import STRATEGIES
+from agents.scripted.strategy import Scratch
+from tests.helpers.recorded_kernels import Recorder, assert_compiles
+from train.algorithms.parts.device_kernels import FORCED, LEARNER, OPPONENT, scripted_kernel
+from train.algorithms.parts.device_opponents import PastSelves
+from train.algorithms.parts.rollout import NOBODY
+from train.networks.policy_network import Network
+from uno_env import BatchedGames, Rules
+from uno_env.actions import NUM_ACTIONS
+from uno_env.core.jit.devices import place_of
+from uno_env.core.rng import stream
+
+GAMES, SEED = 60, 7
+RULES = Rules.preset("house", players=4)
+
+
+def scratch_for(agent: ScriptedAgent, games: int, device: str = "cpu") -> Scratch:
+    """Memory for some games, with a generator for each that is seeded as that of an agent."""
+    states = np.array([stream(np.uint64(SEED + game), np.uint64(0)) for game in range(games)], np.uint64)
+    legal = torch.zeros(games, NUM_ACTIONS, dtype=torch.int64)
+    memory: Any = (torch.from_numpy(states), legal, legal.double(), torch.from_numpy(agent.weights))
+    return Scratch(*(each.to(device) for each in memory))
+
+
+def decided(name: str, device: str = "cpu") -> tuple[list[int], list[int]]:
+    """The actions of all games after a scripted agent of the number 5 decided there, and those that are expected: its
+    own where it is waited for, with the same random numbers, and −7 elsewhere.
+    """
+    games = BatchedGames(GAMES, RULES, 3, obs_dtype="uint8")
+    obs, mask, _ = games.reset()
+    agent, rng = ScriptedAgent(name), np.random.default_rng(1)
+    for _ in range(30):
+        obs, mask, *_ = games.step(games.sample_actions())
+    playing = np.flatnonzero(np.arange(GAMES) % 3)
+    decider = rng.choice([FORCED, LEARNER, OPPONENT], GAMES).astype(np.uint8)
+    opponent, actions = rng.choice([NOBODY, 0, 5], GAMES), torch.full((GAMES,), -7, device=device)
+    waiting, seen = (
+        tuple(torch.from_numpy(each.copy()).to(device) for each in arrays)
+        for arrays in ((playing, opponent, decider), (obs, mask))
+    )
+    arguments = (5, *waiting), *seen, scratch_for(agent, len(playing), device), actions
+    place_of(actions.device).bind(scripted_kernel(name), len(playing), arguments)()
+    expected = [-7] * GAMES
+    for entry, game in enumerate(playing.tolist()):
+        if decider[game] == OPPONENT and opponent[game] == 5:
+            agent.reset(SEED + entry)
+            expected[game] = agent.act(obs[game], mask[game])
+    return actions.tolist(), expected
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_scripted_agents_decide_as_on_the_processor(name: str) -> None:
+    actions, expected = decided(name)
+    assert actions == expected
+    assert GAMES > sum(action == -7 for action in actions) > GAMES / 2
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_scripted_agents_compile_for_a_gpu(name: str) -> None:
+    pytest.importorskip("numba_cuda", reason="needs the compiler of the extra 'gpu'")
+    agent, whole = ScriptedAgent(name), torch.zeros(4, dtype=torch.int64)
+    waiting = 5, whole, whole.clone(), whole.byte()
+    rows = (
+        torch.zeros(4, size, dtype=torch.uint8) for size in (BatchedGames(1, RULES).reset()[0].shape[1], NUM_ACTIONS)
+    )
+    recorder = Recorder()
+    recorder.bind(scripted_kernel(name), 4, (waiting, *rows, scratch_for(agent, 4), whole.clone()))
+    (bound,) = recorder.bound.values()
+    assert_compiles(*bound)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_past_selves_together_are_each_by_itself(dtype: torch.dtype) -> None:
+    """Also after some have left and others have come; those who stay are where they were."""
+    networks = {}
+    for number in range(6):
+        torch.manual_seed(number)
+        networks[number] = Network(RULES, (24, 8), dtype).requires_grad_(False)
+    rows = torch.randint(0, 9, (50, networks[0].width), dtype=torch.uint8, generator=torch.Generator().manual_seed(1))
+    selves = PastSelves()
+    places, addresses = [], []
+    for present in ((0, 1), (0, 1, 2), (1, 2, 3), (3, 4, 5), (5,)):
+        selves.set({number: networks[number] for number in present})
+        wanted = torch.arange(50) % 7 - 1
+        logits, found = selves.logits(rows, wanted)
+        assert found.tolist() == [number in present for number in wanted.tolist()]
+        for number in present:
+            own = wanted == number
+            expected, _ = networks[number](rows[own])
+            assert torch.allclose(logits[own], expected, atol=1e-6 if dtype == torch.float32 else 1e-3)
+        places.append(selves.places)
+        addresses.append([weight.data_ptr() for weight, _ in selves._layers])
+    assert places == [2, 3, 3, 3, 3]
+    assert all(each == addresses[1] for each in addresses[2:])
+
+
+def test_a_network_keeps_its_weights_when_its_place_is_taken() -> None:
+    one, other = (Network(RULES, (8,)).requires_grad_(False) for _ in range(2))
+    before, selves = one.weights(), PastSelves()
+    selves.set({0: one})
+    selves.set({1: other})
+    for name, weight in one.weights().items():
+        np.testing.assert_array_equal(weight, before[name])

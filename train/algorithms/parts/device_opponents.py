@@ -1,0 +1,233 @@
+"""The opponents in games on a GPU: :class:`DeviceOpponents`.
+
+- *Past selves* are evaluated together, in all games that have an opponent; each game takes the outputs of its own.
+- *Scripted agents* are compiled for the GPU from the same source files.
+- *Other agents* decide on the processor: their observations are copied there in each step, which waits for the GPU.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from agents.scripted.agent import ScriptedAgent
+from agents.scripted.strategy import Scratch
+from train.algorithms.parts.device_kernels import OPPONENT, Decided, scripted_kernel
+from train.algorithms.parts.league import PastSelf
+from train.algorithms.parts.masked_softmax import sample_masked
+from train.algorithms.parts.rollout import NOBODY, WinRecord
+from train.networks.policy_network import Network
+from uno_env import DeviceGames
+from uno_env.actions import NUM_ACTIONS
+from uno_env.core.jit.devices import place_of
+from uno_env.core.jit.places import Bound
+from uno_env.envs.device_games import Seen
+from uno_env.player import Player
+
+FREE = NOBODY - 1
+"""In place of the number of a past self."""
+
+
+class Deciding(NamedTuple):
+    """What the opponents of a rollout read, and where they write; tensors of the rollout, for all of its N games."""
+
+    seen: Seen
+    """Observations uint8 [N, D], masks uint8 [N, A] and seats int8 [N] of the players to move."""
+    decided: Decided
+    real: Tensor
+    """int64 [F, A]: the catalogue id of each of the network's outputs, by form."""
+    actions: Tensor
+    """int64 [N]: the actions that the games go on with."""
+    generator: torch.Generator
+
+
+class DeviceOpponents:
+    """Who plays against the learner in which game, and how the hands against each ended.
+
+    Tensors stay where they are, and only :meth:`set` and :meth:`begin` wait for the device, unless some agents decide
+    on the processor. So :meth:`decide` and :meth:`count` can be recorded as CUDA graphs.
+
+    Args:
+        games: the games of the rollout.
+        has_opponent: bool [N], which of them have an opponent: one or more.
+        learning: bool [N, seats], the seats that learn.
+        deciding: what is shared with the rollout.
+    """
+
+    def __init__(self, games: DeviceGames, has_opponent: Tensor, learning: Tensor, deciding: Deciding) -> None:
+        self._device, self._has_opponent, self._learning = games.device, has_opponent, learning
+        self._deciding = deciding
+        self._playing = torch.nonzero(has_opponent).squeeze(1)
+        self._opponent = torch.full_like(deciding.actions, NOBODY)
+        self._next, self._begun = self._opponent.clone(), self._opponent.clone()
+        self._counts = torch.ones_like(has_opponent)
+        self._sums = torch.zeros(2, 2, games.num_games, dtype=torch.float64, device=games.device)
+        self._players: dict[int, Player] = {}
+        self._selves = PastSelves()
+        self._scripted: dict[int, Bound] = {}
+        self._others: dict[int, Player] = {}
+        self._memory: tuple[Any, ...] = ()
+
+    @property
+    def state(self) -> dict[str, Tensor]:
+        """The opponent of each game, int64 [N], and whether its hand counts, bool [N]: what a checkpoint has."""
+        return {"opponent": self._opponent, "counts": self._counts}
+
+    @property
+    def parts(self) -> tuple[int, ...] | None:
+        """What :meth:`decide` consists of: it does the same as long as this is the same. None if it waits for the
+        processor.
+        """
+        return None if self._others else (self._selves.places, *self._scripted)
+
+    def set(self, opponents: Mapping[int, Callable[[], Player]], following: Tensor) -> None:
+        """Set which opponents can be met, and that of the hands that begin from now on in each game, int64 [N]; see
+        :meth:`train.algorithms.parts.rollout.Rollout.set_opponents`.
+        """
+        self._players = {number: self._players.get(number) or make() for number, make in opponents.items()}
+        self._sort_players()
+        self._next.copy_(following)
+        present = torch.tensor(list(opponents), device=self._device)
+        left = self._has_opponent & ~torch.isin(self._opponent, present)
+        self._counts.copy_(torch.where(left, self._opponent == NOBODY, self._counts))
+        self._opponent.copy_(torch.where(left, self._next, self._opponent))
+
+    def _sort_players(self) -> None:
+        """Find out who decides where; who was there before stays there."""
+        selves = {number: each.network for number, each in self._players.items() if isinstance(each, PastSelf)}
+        scripted = {number: each for number, each in self._players.items() if isinstance(each, ScriptedAgent)}
+        self._selves.set(selves)
+        self._scripted = {
+            number: self._scripted.get(number) or self._bound(number, agent) for number, agent in scripted.items()
+        }
+        here = {*selves, *scripted}
+        self._others = {number: each for number, each in self._players.items() if number not in here}
+
+    def _bound(self, number: int, agent: ScriptedAgent) -> Bound:
+        """What decides for a scripted agent in all games that wait for it."""
+        games, deciding = len(self._playing), self._deciding
+        if not self._memory:
+            whole = torch.zeros(games, NUM_ACTIONS, dtype=torch.int64, device=self._device)
+            self._memory = whole[:, 0].clone().view(torch.uint64), whole, whole.double()
+        random, legal, scores = self._memory
+        weights: Any = torch.from_numpy(agent.weights).to(self._device)
+        scratch = Scratch(random, legal, scores, weights)
+        waiting = number, self._playing, self._opponent, deciding.decided.decider
+        obs, mask, _ = deciding.seen
+        kernel = scripted_kernel(agent.strategy)
+        return place_of(self._device).bind(kernel, games, (waiting, obs, mask, scratch, deciding.actions))
+
+    def begin(self, seed: Callable[[], int]) -> None:
+        """Begin a rollout: forget the records, and seed all opponents. Raises ValueError if some are not set."""
+        met = {*torch.cat((self._opponent, self._next))[self._has_opponent.repeat(2)].tolist()}
+        if met - set(self._players):
+            raise ValueError("some games have opponents, and they are not set: call set_opponents() before collect()")
+        if self._memory:
+            states = np.random.default_rng(seed()).integers(2**63, size=len(self._playing))
+            self._memory[0].view(torch.int64).copy_(torch.from_numpy(states))
+        for number, player in self._others.items():
+            if number in met:
+                player.reset(seed())
+        self._begun.copy_(self._opponent)
+        self._sums.zero_()
+
+    def decide(self, rows: Tensor, legal: Tensor) -> None:
+        """Write the actions of all opponents that are to move. ``rows`` uint8 [N, C] and ``legal`` uint8 [N, A] are the
+        network's inputs of this step.
+        """
+        if self._selves.places:
+            self._decide_for_selves(rows[self._playing], legal[self._playing])
+        for decide in self._scripted.values():
+            decide()
+        for number, player in self._others.items():
+            self._decide_for_other(number, player)
+
+    def _decide_for_selves(self, rows: Tensor, legal: Tensor) -> None:
+        """Draw the actions of past selves by their probabilities."""
+        playing, (_, decided, real, actions, generator) = self._playing, self._deciding
+        logits, found = self._selves.logits(rows, self._opponent[playing])
+        output, _ = sample_masked(logits, legal, generator)
+        waiting = found & (decided.decider[playing] == OPPONENT)
+        actions[playing] = torch.where(waiting, real[decided.form[playing], output], actions[playing])
+
+    def _decide_for_other(self, number: int, player: Player) -> None:
+        """Let an agent decide on the processor."""
+        deciding = self._deciding
+        waiting = torch.nonzero((deciding.decided.decider == OPPONENT) & (self._opponent == number)).squeeze(1)
+        if len(waiting):
+            obs, mask = (each[waiting].cpu().numpy() for each in deciding.seen[:2])
+            deciding.actions[waiting] = torch.from_numpy(player.act_batch(obs, mask)).to(self._device)
+
+    def count(self, reward: Tensor, done: Tensor) -> None:
+        """Count the hands that ended, and let the next opponents begin. ``reward`` is float32 [N, seats], ``done`` bool
+        [N].
+        """
+        ended = done & self._has_opponent
+        means = (reward * self._learning).sum(dim=1) / self._learning.sum(dim=1)
+        is_first = self._opponent == self._begun
+        for sums, met in zip(self._sums, (is_first, ~is_first), strict=True):
+            counted = (ended & self._counts & met).double()
+            sums += torch.stack((counted, means * counted))
+        self._opponent.copy_(torch.where(ended, self._next, self._opponent))
+        self._counts.logical_or_(ended)
+
+    def records(self) -> dict[int, WinRecord]:
+        """The hands of the rollout against each opponent, by its number."""
+        met, sums = torch.stack((self._begun, self._next)), self._sums.transpose(0, 1)
+        return {number: WinRecord(*(sums * (met == number)).sum(dim=(1, 2)).tolist()) for number in self._players}
+
+
+class PastSelves:
+    """Networks of the same shape, whose weights are side by side, so that one product of matrices is for all of them.
+
+    Each has a place. Who comes later takes a place that is free, so that weights stay where they are in memory.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: list[int] = []
+        self._number = torch.zeros(0, 1)
+        self._layers: list[tuple[Tensor, Tensor]] = []
+
+    @property
+    def places(self) -> int:
+        """How many places there are, taken or free."""
+        return len(self._numbers)
+
+    def set(self, networks: Mapping[int, Network]) -> None:
+        """Set the networks by their numbers; those that were here before are as they were."""
+        self._numbers = [number if number in networks else FREE for number in self._numbers]
+        for number in sorted(networks.keys() - set(self._numbers)):
+            self._take_place(number, networks[number].prepared_layers())
+        if self._numbers:
+            numbers = torch.tensor(self._numbers, device=self._layers[0][0].device)[:, None]
+            self._number = self._number.copy_(numbers) if len(self._number) == len(numbers) else numbers
+
+    def _take_place(self, number: int, layers: Sequence[tuple[Tensor, Tensor]]) -> None:
+        """Put weights in a place that is free, or in a new one."""
+        if FREE in self._numbers:
+            place = self._numbers.index(FREE)
+            self._numbers[place] = number
+            for (weights, biases), (weight, bias) in zip(self._layers, layers, strict=True):
+                weights[place], biases[place] = weight.T, bias
+            return
+        self._numbers.append(number)
+        old = self._layers or [(weight.T[None][:0], bias[None, None][:0]) for weight, bias in layers]
+        self._layers = [
+            (torch.cat((weights, weight.T[None])), torch.cat((biases, bias[None, None])))
+            for (weights, biases), (weight, bias) in zip(old, layers, strict=True)
+        ]
+
+    def logits(self, rows: Tensor, wanted: Tensor) -> tuple[Tensor, Tensor]:
+        """For each of K rows, uint8 [K, C], the logits, float32 [K, A], of the network of the number ``wanted``, int64
+        [K]; and whether there is one, bool [K]. Without one, they are those of any.
+        """
+        *trunk, heads = self._layers
+        x = rows.to(heads[0].dtype).expand(self.places, *rows.shape)
+        for weight, bias in trunk:
+            x = torch.relu_(torch.baddbmm(bias, x, weight))
+        outputs = torch.baddbmm(heads[1], x, heads[0])
+        is_own = self._number == wanted
+        own = outputs[is_own.byte().argmax(dim=0), torch.arange(len(rows), device=rows.device)]
+        return own[:, :-1].float(), is_own.any(dim=0)
