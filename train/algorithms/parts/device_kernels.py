@@ -144,6 +144,35 @@ def estimate_games(
         estimate_along_chains(last, games, value, reward, next_index, gae_lambda, choice_cost, advantage)
 
 
+@njit
+def show_policy(
+    playing: Array,
+    obs: Array,
+    mask: Array,
+    tables: Tables,
+    form_arrays: FormArrays,
+    shown: Arrays,
+    start: int,
+    stop: int,
+) -> None:
+    """Show the games ``playing``, int64 [K], to a saved policy: ``shown`` is their forms int64 [K], the rows that it
+    reads uint8 [K, C], and which of its outputs are legal uint8 [K, A].
+    """
+    forms, rows, legal = shown
+    for entry in range(start, stop):
+        game = playing[entry]
+        forms[entry] = 0
+        if form_arrays.symmetric:
+            one, form = playing[entry : entry + 1], forms[entry : entry + 1]
+            find_forms(obs, form_arrays.events, 0, one, form_arrays.groups, tables, form)
+        for column in range(rows.shape[1]):
+            constant = form_arrays.constants[column]
+            value = obs[game, form_arrays.columns[forms[entry], column]]
+            rows[entry, column] = value if constant < 0 else constant
+        for action in range(legal.shape[1]):
+            legal[entry, action] = mask[game, form_arrays.actions[forms[entry], action]]
+
+
 @cache
 def scripted_kernel(strategy: str) -> Each:
     """The kernel that decides for a scripted agent, one of :data:`agents.scripted.dispatch.STRATEGIES`.
@@ -172,3 +201,4 @@ def scripted_kernel(strategy: str) -> Each:
 CREDIT = Each(credit_games)
 DECIDE = Blocks(decide_lane, show_decided)
 ESTIMATE = Each(estimate_games)
+SHOW_POLICY = Each(show_policy)

@@ -2,19 +2,23 @@
 
 - *Past selves* are evaluated together, in all games that have an opponent; each game takes the outputs of its own.
 - *Scripted agents* are compiled for the GPU from the same source files.
+- *Saved policies* are evaluated there (:mod:`train.algorithms.parts.device_policy`).
 - *Other agents* decide on the processor: their observations are copied there in each step, which waits for the GPU.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from agents.policy.policy_agent import PolicyAgent
 from agents.scripted.agent import ScriptedAgent
 from agents.scripted.strategy import Scratch
-from train.algorithms.parts.device_kernels import OPPONENT, Decided, scripted_kernel
+from train.algorithms.parts.device_kernels import OPPONENT, scripted_kernel
+from train.algorithms.parts.device_policy import Deciding, PolicyOnDevice
 from train.algorithms.parts.league import PastSelf
 from train.algorithms.parts.masked_softmax import sample_masked
 from train.algorithms.parts.rollout import NOBODY, WinRecord
@@ -23,24 +27,10 @@ from uno_env import DeviceGames
 from uno_env.actions import NUM_ACTIONS
 from uno_env.core.jit.devices import place_of
 from uno_env.core.jit.places import Bound
-from uno_env.envs.device_games import Seen
 from uno_env.player import Player
 
 FREE = NOBODY - 1
 """In place of the number of a past self."""
-
-
-class Deciding(NamedTuple):
-    """What the opponents of a rollout read, and where they write; tensors of the rollout, for all of its N games."""
-
-    seen: Seen
-    """Observations uint8 [N, D], masks uint8 [N, A] and seats int8 [N] of the players to move."""
-    decided: Decided
-    real: Tensor
-    """int64 [F, A]: the catalogue id of each of the network's outputs, by form."""
-    actions: Tensor
-    """int64 [N]: the actions that the games go on with."""
-    generator: torch.Generator
 
 
 class DeviceOpponents:
@@ -57,7 +47,8 @@ class DeviceOpponents:
     """
 
     def __init__(self, games: DeviceGames, has_opponent: Tensor, learning: Tensor, deciding: Deciding) -> None:
-        self._device, self._has_opponent, self._learning = games.device, has_opponent, learning
+        self._rules, self._device = games.rules, games.device
+        self._has_opponent, self._learning = has_opponent, learning
         self._deciding = deciding
         self._playing = torch.nonzero(has_opponent).squeeze(1)
         self._opponent = torch.full_like(deciding.actions, NOBODY)
@@ -66,7 +57,7 @@ class DeviceOpponents:
         self._sums = torch.zeros(2, 2, games.num_games, dtype=torch.float64, device=games.device)
         self._players: dict[int, Player] = {}
         self._selves = PastSelves()
-        self._scripted: dict[int, Bound] = {}
+        self._here: dict[int, Bound] = {}
         self._others: dict[int, Player] = {}
         self._memory: tuple[Any, ...] = ()
 
@@ -80,7 +71,7 @@ class DeviceOpponents:
         """What :meth:`decide` consists of: it does the same as long as this is the same. None if it waits for the
         processor.
         """
-        return None if self._others else (self._selves.places, *self._scripted)
+        return None if self._others else (self._selves.places, *self._here)
 
     def set(self, opponents: Mapping[int, Callable[[], Player]], following: Tensor) -> None:
         """Set which opponents can be met, and that of the hands that begin from now on in each game, int64 [N]; see
@@ -97,27 +88,33 @@ class DeviceOpponents:
     def _sort_players(self) -> None:
         """Find out who decides where; who was there before stays there."""
         selves = {number: each.network for number, each in self._players.items() if isinstance(each, PastSelf)}
-        scripted = {number: each for number, each in self._players.items() if isinstance(each, ScriptedAgent)}
         self._selves.set(selves)
-        self._scripted = {
-            number: self._scripted.get(number) or self._bound(number, agent) for number, agent in scripted.items()
-        }
-        here = {*selves, *scripted}
-        self._others = {number: each for number, each in self._players.items() if number not in here}
+        named = {number: each for number, each in self._players.items() if number not in selves}
+        deciders = {number: self._here.get(number) or self._decider(number, each) for number, each in named.items()}
+        self._here = {number: decide for number, decide in deciders.items() if decide is not None}
+        self._others = {number: each for number, each in named.items() if number not in self._here}
+
+    def _decider(self, number: int, player: Player) -> Bound | None:
+        """What decides on the device for a player in all games that wait for it; None if nothing can."""
+        if type(player) is ScriptedAgent:
+            return self._bound(number, player)
+        if type(player) is PolicyAgent and not player.card.random_rules:
+            policy = PolicyOnDevice(player, self._rules, self._playing, self._deciding)
+            return partial(policy.decide, self._opponent, number)
+        return None
 
     def _bound(self, number: int, agent: ScriptedAgent) -> Bound:
-        """What decides for a scripted agent in all games that wait for it."""
+        """The kernel of a scripted agent."""
         games, deciding = len(self._playing), self._deciding
         if not self._memory:
             whole = torch.zeros(games, NUM_ACTIONS, dtype=torch.int64, device=self._device)
             self._memory = whole[:, 0].clone().view(torch.uint64), whole, whole.double()
         random, legal, scores = self._memory
         weights: Any = torch.from_numpy(agent.weights).to(self._device)
-        scratch = Scratch(random, legal, scores, weights)
         waiting = number, self._playing, self._opponent, deciding.decided.decider
         obs, mask, _ = deciding.seen
-        kernel = scripted_kernel(agent.strategy)
-        return place_of(self._device).bind(kernel, games, (waiting, obs, mask, scratch, deciding.actions))
+        arguments = waiting, obs, mask, Scratch(random, legal, scores, weights), deciding.actions
+        return place_of(self._device).bind(scripted_kernel(agent.strategy), games, arguments)
 
     def begin(self, seed: Callable[[], int]) -> None:
         """Begin a rollout: forget the records, and seed all opponents. Raises ValueError if some are not set."""
@@ -139,7 +136,7 @@ class DeviceOpponents:
         """
         if self._selves.places:
             self._decide_for_selves(rows[self._playing], legal[self._playing])
-        for decide in self._scripted.values():
+        for decide in self._here.values():
             decide()
         for number, player in self._others.items():
             self._decide_for_other(number, player)
@@ -175,8 +172,11 @@ class DeviceOpponents:
 
     def records(self) -> dict[int, WinRecord]:
         """The hands of the rollout against each opponent, by its number."""
+        if not self._players:
+            return {}
         met, sums = torch.stack((self._begun, self._next)), self._sums.transpose(0, 1)
-        return {number: WinRecord(*(sums * (met == number)).sum(dim=(1, 2)).tolist()) for number in self._players}
+        of_each = torch.stack([(sums * (met == number)).sum(dim=(1, 2)) for number in self._players]).tolist()
+        return {number: WinRecord(*record) for number, record in zip(self._players, of_each, strict=True)}
 
 
 class PastSelves:

@@ -14,7 +14,8 @@ import torch
 from torch import Tensor
 
 from train.algorithms.parts import device_kernels as kernels
-from train.algorithms.parts.device_opponents import Deciding, DeviceOpponents
+from train.algorithms.parts.device_opponents import DeviceOpponents
+from train.algorithms.parts.device_policy import Deciding, on_device
 from train.algorithms.parts.graphs import Recorded
 from train.algorithms.parts.rollout import (
     Choose,
@@ -100,13 +101,21 @@ class DeviceRollout:
         self._rewards, self._done = torch.zeros(self._learning.shape, device=self.device), whole.bool()
         every = torch.arange(number, device=self.device)
         self._decided = kernels.Decided(every, whole.byte(), whole.clone(), whole.clone(), buffer.obs, buffer.mask)
-        arrays = self._tensors(canonical.arrays(self.games.rules, symmetry))
+        arrays = on_device(canonical.arrays(self.games.rules, symmetry), self.device)
         self._real = arrays.actions
         chains = self._last, buffer.next_index, buffer.reward
         self._decide = place.bind(
             kernels.DECIDE,
             number,
-            (self._row, self._view, self._tensors(TABLES), arrays, self._learning.byte(), chains, self._decided),
+            (
+                self._row,
+                self._view,
+                on_device(TABLES, self.device),
+                arrays,
+                self._learning.byte(),
+                chains,
+                self._decided,
+            ),
         )
         self._credit = place.bind(
             kernels.CREDIT, number, (self._rewards, self._done, self._winner, self._truncated, chains)
@@ -114,10 +123,6 @@ class DeviceRollout:
 
     def _tensor(self, array: Array) -> Tensor:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
-
-    def _tensors(self, arrays: Any) -> Any:
-        """A NamedTuple with its arrays on the device."""
-        return type(arrays)(*(self._tensor(each) if isinstance(each, np.ndarray) else each for each in arrays))
 
     @property
     def num_groups(self) -> int:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+import agents
 from tests.helpers.recorded_kernels import Recorder, assert_compiles
 from train.algorithms.parts import device_kernels as kernels
 from train.algorithms.parts.device_rollout import DeviceRollout
@@ -20,13 +21,16 @@ KERNELS = sorted(each.name for each in vars(kernels).values() if isinstance(each
 
 @pytest.fixture(scope="module")
 def bound() -> dict[str, Any]:
-    """Every kernel of a rollout with its arguments, by its name."""
+    """Every kernel of a rollout against a saved policy with its arguments, by its name."""
     recorder, games = Recorder(), BatchedGames(4, "house", players=4, obs_dtype="uint8")
     columns, actions = policy_columns(games.rules), policy_actions(games.rules)
     buffer, rngs = RolloutBuffer.empty(16, len(columns), len(actions)), [np.random.default_rng(1)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("train.algorithms.parts.device_rollout.place_of", lambda device: recorder)
-        rollout = DeviceRollout([games], torch.device("cpu"), columns, actions, buffer, rngs, symmetry=True)
+        for module in ("device_rollout", "device_policy"):
+            patch.setattr(f"train.algorithms.parts.{module}.place_of", lambda device: recorder)
+        options: dict[str, Any] = {"opponent_share": 0.5, "symmetry": True}
+        rollout = DeviceRollout([games], torch.device("cpu"), columns, actions, buffer, rngs, **options)
+        rollout.set_opponents({0: lambda: agents.load("zoo:house-4p", rules=games.rules)}, 0)
         rollout.estimate_advantages(0.9, 0.0)
     return recorder.bound
 
