@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -53,18 +53,21 @@ def replay_page(
     """A replay as an HTML document, which speaks the language of the browser, or another one that a menu offers.
 
     Args:
-        replay: a title or names that are phrases are said in each language.
+        replay: a title or names that are phrases are said in each language, if ``languages`` has their texts.
         seat: whose view is shown at first; the page calls this player "you". None: all hands are shown.
         advice: an adviser's opinions, which are shown.
         only_hand: the page holds nothing but this hand, counted from 0, and of it what ``seat`` may know.
-        languages: with the texts of :func:`uno_env.render.languages.languages` and those of the title, if it is a
-            phrase of another catalogue.
+        languages: with the texts of :func:`uno_env.render.languages.languages` and those of the title and names that
+            are phrases. None: the former alone, and title and names are in English.
 
     Raises ValueError if there is no such seat.
     """
     if seat is not None:
         replay.game.observe(seat)
     notes = [None] * len(replay.game.history) if advice is None else advice.notes
+    if languages is None:
+        replay = replace(replay, title=str(replay.title), names=tuple(map(str, replay.names)))
+        advice = advice and replace(advice, name=str(advice.name))
     you = seat if seat is not None and is_nameless(replay, seat) else None
     title = replay.title or CATALOGUE.phrase("game_of", number=replay.game.players)
     own_only = seat is not None and only_hand is not None
@@ -76,7 +79,7 @@ def replay_page(
     script, sentences = _script(), dict[str, int]()
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     facts = {
-        "title": title if languages is not None or not replay.title else str(title),
+        "title": title,
         "names": player_names(replay),
         "you": you,
         "colours": COLOURS,
@@ -130,7 +133,7 @@ def _numbered(frame: Frame, sentences: dict[str, int]) -> Frame:
 
 def _languages(facts: Any, languages: Sequence[Language]) -> list[dict[str, Any]]:
     """Languages with the texts that the page can need: its own, and those of other phrases."""
-    keys = {*own_languages()[0].texts, *_keys(facts["title"])}
+    keys = {*own_languages()[0].texts, *_keys([facts["title"], facts["adviser"], *facts["names"]])}
     return [
         {
             "code": each.code,

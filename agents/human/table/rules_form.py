@@ -1,13 +1,13 @@
 """The switches of the rules as fields of a form, made from :mod:`uno_env.rules`: :func:`rules_form`."""
 
-import re
 from dataclasses import fields
 from typing import Any
 
 from agents.human.table.sentences import TABLE_SENTENCES
 from uno_env.cards import DECKS
 from uno_env.core.record import FLAGS, NUMBERS, SWITCHES
-from uno_env.guide import field_texts, pages
+from uno_env.guide import pages
+from uno_env.render.phrases import Phrase
 from uno_env.rules import PRESETS, RANGES, Rules
 
 _say = TABLE_SENTENCES.phrase
@@ -27,9 +27,9 @@ _GROUPS = {
 """The group of the fields of each chapter of GUIDE.md."""
 
 HOUSE_RULES = ("stacking", "seven_zero", "jump_in", "draw", "double_play", "deflect", "six_smackdown")
-"""The house rules that people know. The catalogue has what they call them, what they say, and words for the values."""
+"""The house rules that people know."""
 
-_ON_OR_OFF = {"False": _say("off"), "True": _say("on")}
+_ON_OR_OFF = {False: _say("off"), True: _say("on")}
 _ELSEWHERE = ("players",)
 """Fields that the seats at the table decide."""
 
@@ -53,24 +53,18 @@ def rules_form() -> dict[str, Any]:
     return {
         "groups": [{"title": _say(f"group.{name}"), "fields": members} for name, members in groups.items()],
         "presets": {name: form_values(Rules.preset(name)) for name in PRESETS},
-        "titles": {name: _text(f"preset.{name}", name.replace("_", " ")) for name in PRESETS},
+        "titles": {name: _say(f"preset.{name}") for name in PRESETS},
         "players": {name: PRESETS[name].get("players") for name in PRESETS},
     }
 
 
-def _text(key: str, otherwise: str) -> str:
-    """The text of a key, if the catalogue has it."""
-    return _say(key) if key in TABLE_SENTENCES.texts else otherwise
-
-
 def _field(name: str) -> dict[str, Any]:
-    label = _text(f"rule.{name}", name.replace("_", " ").capitalize().replace("Uno", "UNO"))
-    described = {"name": name, "label": label, "help": _text(f"rule.{name}.help", _help(name))}
+    described = {"name": name, "label": _say(f"rule.{name}"), "help": _say(f"rule.{name}.help")}
     values = list(SWITCHES.get(name) or FLAGS.get(name, ()))
     if values == [False, True]:
         return {**described, "kind": "flag"}
     if values:
-        return {**described, "kind": "choice", "values": values, "words": [_word(name, str(each)) for each in values]}
+        return {**described, "kind": "choice", "values": values, "words": [value_word(name, each) for each in values]}
     if name in NUMBERS:
         low, high = RANGES.get(name, (0, 9))
         return {**described, "kind": "number", "low": low, "high": high}
@@ -79,12 +73,9 @@ def _field(name: str) -> dict[str, Any]:
     return {**described, "kind": "text", "suggestions": []}
 
 
-def _word(name: str, value: str) -> str:
-    return _text(f"rule.{name}.{value}", _ON_OR_OFF.get(value, value.replace("_", " ")))
-
-
-def _help(name: str) -> str:
-    return re.sub(r", whose departures.*?(?=;)", "", field_texts()[name].replace("``", ""))
+def value_word(name: str, value: bool | str) -> Phrase:
+    """What people call a value of a switch. Raises KeyError if it is none."""
+    return _ON_OR_OFF[value] if isinstance(value, bool) else _say(f"rule.{name}.{value}")
 
 
 def _group(name: str) -> str:

@@ -10,6 +10,7 @@ from msgspec import Meta
 import agents
 from agents import Agent
 from agents.human.table.levels import people_of
+from agents.human.table.rules_form import value_word
 from agents.human.table.sentences import TABLE_SENTENCES, refusal
 from agents.spoken_names import seat_names
 from uno_env.common.plain_text import printable
@@ -156,18 +157,22 @@ def _rules(rules: Rules) -> str:
     return CATALOGUE.joined("list", parts)
 
 
-def _changes(rules: Rules, preset: str) -> list[str]:
+def _changes(rules: Rules, preset: str) -> list[Phrase]:
     before, now = Rules.preset(preset).to_dict(), rules.to_dict()
     return [_change(name, now[name]) for name in now if now[name] != before[name] and name != "players"]
 
 
-def _change(name: str, value: object) -> str:
-    """A switch and its value, which pages call as the form does, as far as the catalogue has words for both."""
-    text, known = f"{name.replace('_', ' ')} {_value(value)}", TABLE_SENTENCES.texts
-    word = f"rule.{name}.{value}" if f"rule.{name}.{value}" in known or not isinstance(value, bool) else _value(value)
-    if f"rule.{name}" not in known or word not in known:
-        return text
-    return Phrase(text, "changed_rule", rule=_say(f"rule.{name}"), value=_say(word))
+def _change(name: str, value: object) -> Phrase:
+    """A switch and its value, which pages call as the form does."""
+    text = f"{name.replace('_', ' ')} {_value(value)}"
+    return Phrase(text, "changed_rule", rule=_say(f"rule.{name}"), value=_word(name, value))
+
+
+def _word(name: str, value: object) -> str | int:
+    """A value of a switch in words for people. A deck or reflexes of one's own are not written out."""
+    if isinstance(value, bool | str):
+        return value_word(name, value)
+    return value if isinstance(value, int) else _say("value_of_its_own")
 
 
 def _value(value: object) -> str:

@@ -158,7 +158,8 @@ def test_a_table_shows_the_hand_that_has_ended_as_the_seat_saw_it(match):
         *_, last = review.steps()
         page = review.page(last.advice)
         data = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.S)[1])
-        assert (data["view"], data["sealed"], data["adviser"], data["names"]) == (2, True, "Zoo any", table.names)
+        assert (data["view"], data["sealed"]) == (2, True)
+        assert (english(data["adviser"]), [english(name) for name in data["names"]]) == ("Zoo any", table.names)
         held = [set(cards) for frame in data["frames"] for seat, cards in enumerate(frame["hands"]) if seat != 2]
         assert set.union(*held) == {"back"}
         assert {frame["hand"] for frame in data["frames"]} == {hand if match else 0}

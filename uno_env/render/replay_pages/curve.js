@@ -75,7 +75,7 @@ function showCurve() {
     make("li", t("replay.legend.choice")), make("li", t("replay.legend.cards", { share: percent(LUCKY) })));
   const source = points.some(each => each.costs) ? "costs" : data.adviser === null ? "players" : "adviser";
   $("curve").replaceChildren(chart, legend,
-    make("p", [t(`replay.source.${source}`, { name: data.adviser }), t("replay.click_curve")].join(t("joint.text")), { className: "help" }));
+    make("p", [t(`replay.source.${source}`, { name: adviser() }), t("replay.click_curve")].join(t("joint.text")), { className: "help" }));
 }
 
 const summary = (points, seats) => t("replay.summary", { parts: seats.map(seat => {
@@ -155,9 +155,9 @@ function showJumps() {
     }, t("replay.mistakes.none")));
   }
   if (shown.some(each => each.probabilities)) parts.push(...jumps(
-    data.adviser === null ? t("replay.unlikely") : t("replay.otherwise", { name: data.adviser }),
+    data.adviser === null ? t("replay.unlikely") : t("replay.otherwise", { name: adviser() }),
     differences(), each => {
-      const said = t(data.adviser === null ? "replay.rather" : "replay.would", { ...words(each), name: data.adviser });
+      const said = t(data.adviser === null ? "replay.rather" : "replay.would", { ...words(each), name: adviser() });
       return each.most < 1 ? t("replay.shares", { said, most: percent(each.most), share: percent(each.share) }) : said;
     }, t("replay.otherwise.none")));
   if (shown.some(each => each.estimate !== null)) parts.push(...jumps(t("replay.changes"), changes(),

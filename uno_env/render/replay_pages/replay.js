@@ -41,6 +41,8 @@ const known = place => view === null || frames[place].seen[view] !== null;
 /* A sentence by its number. */
 const told = number => translated(data.sentences[number]);
 
+const adviser = () => translated(data.adviser);
+
 const isYou = seat => seat === (view ?? data.you);
 
 /* A seat's name by itself, and within a sentence. A reader whose name nobody knows is "You". */
@@ -113,7 +115,7 @@ function showDecision(now) {
   if (!now.mine) return box.replaceChildren(make("p", t("replay.hidden")));
   const thinkers = [];
   if (now.probabilities) thinkers.push([t("replay.probability"), now.probabilities]);
-  if (now.advice?.probabilities) thinkers.push([data.adviser, now.advice.probabilities]);
+  if (now.advice?.probabilities) thinkers.push([adviser(), now.advice.probabilities]);
   const costs = now.advice?.costs, [first] = thinkers.map(([, chances]) => chances).reverse(), rows = [...now.legal];
   if (first) rows.sort((one, other) => (first[other] || 0) - (first[one] || 0));
   const table = make("table"), head = table.createTHead().insertRow(), body = table.createTBody();
@@ -137,7 +139,7 @@ function showDecision(now) {
   if (now.chosen !== null && !now.legal.includes(now.chosen)) parts.push(make("p", t("replay.tried", { deed: deed(now.chosen, now.to_move, now.phase) })));
   const estimate = (value, key, values) => value === null || value === undefined || parts.push(make("p", t(key, { ...values, chance: percent(winning(value)) })));
   estimate(now.value, "replay.expects", { who: capital(who(now.to_move)), form: isYou(now.to_move) ? "you" : "other" });
-  estimate(now.advice?.value, costs ? "replay.best_wins" : "replay.would_expect", { name: data.adviser });
+  estimate(now.advice?.value, costs ? "replay.best_wins" : "replay.would_expect", { name: adviser() });
   box.replaceChildren(...parts);
 }
 

@@ -1,14 +1,17 @@
 """The form of the rules has every switch, and its values are rules again."""
 
+import re
 from dataclasses import fields
 
 import pytest
 
 from agents.human.table.rules_form import form_values, rules_form
+from agents.human.table.sentences import TABLE_SENTENCES
 from agents.human.table.table_config import Setup, rules_of, rules_title
 from uno_env import PRESETS, Rules
 from uno_env.core.record import FLAGS, SWITCHES
-from uno_env.render.phrases import plain_values
+from uno_env.render.phrases import Phrase, plain_values
+from uno_env.rules import as_rules
 
 FORM = rules_form()
 FIELDS = {field["name"]: field for group in FORM["groups"] for field in group["fields"]}
@@ -78,13 +81,42 @@ def test_titles(rules, match, title):
     assert rules_title(Setup.against(["greedy"] * (rules.players - 1), rules, match=match)) == title
 
 
-def test_a_title_names_switches_as_the_form_does_where_it_has_words_for_them():
+def test_a_title_names_switches_as_the_form_does():
     rules = Rules.preset("classic", players=2, stacking="any", seven_zero=True, hand_size=5)
     title = plain_values(rules_title(Setup.against(["greedy"], rules)))
     preset, *changes = title["parts"][0]["parts"]
     assert preset == {"phrase": "preset.classic"}
     assert changes == [
-        "hand size 5",
+        {"phrase": "changed_rule", "rule": {"phrase": "rule.hand_size"}, "value": 5},
         {"phrase": "changed_rule", "rule": {"phrase": "rule.stacking"}, "value": {"phrase": "rule.stacking.any"}},
         {"phrase": "changed_rule", "rule": {"phrase": "rule.seven_zero"}, "value": {"phrase": "on"}},
     ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "value"),
+    [
+        ({"deck": "h2o", "preset": "house"}, {"phrase": "rule.deck.h2o"}),
+        ({"deck": "r1 r1 r2 r2 g3 g4 g5 g6", "hand_size": 2}, {"phrase": "value_of_its_own"}),
+        ({"reflexes": [1, 2]}, {"phrase": "value_of_its_own"}),
+    ],
+)
+def test_a_title_has_words_for_a_deck_and_for_reflexes(changes, value):
+    title = plain_values(rules_title(Setup.against(["greedy"], as_rules(changes, 2))))
+    named = {each["rule"]["phrase"]: each["value"] for each in title["parts"][0]["parts"][1:]}
+    assert named[f"rule.{next(iter(changes))}"] == value
+
+
+def test_every_switch_value_group_and_preset_has_its_text_in_the_catalogue():
+    said = [group["title"] for group in FORM["groups"]] + list(FORM["titles"].values())
+    for field in FIELDS.values():
+        said += [field["label"], field["help"], *field.get("words", ())]
+    assert all(isinstance(text, Phrase) and text == TABLE_SENTENCES.texts[text.key] for text in said)
+    labels = [field["label"] for field in FIELDS.values()]
+    assert len(set(labels)) == len(labels)
+
+
+def test_the_texts_of_the_form_are_no_code():
+    for field in FIELDS.values():
+        names = "|".join(each for each in FIELDS if "_" in each)
+        assert not re.search(rf"\b({names})\b|``|=", field["help"]), field["help"]

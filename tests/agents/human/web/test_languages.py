@@ -1,5 +1,6 @@
 """Every text of the pages is in the catalogues, in each language; the pages themselves hold none."""
 
+import dataclasses
 import json
 import re
 from html.parser import HTMLParser
@@ -8,11 +9,13 @@ import pytest
 
 from agents.human.languages import FOLDER, table_languages, texts_of
 from agents.human.table.levels import LEVELS
+from agents.scripted.dispatch import STRATEGIES
+from agents.spoken_names import KINDS
 from tests.helpers import ROOT
-from uno_env.cards import CARD_TEXTS
+from uno_env.cards import CARD_TEXTS, DECKS
 from uno_env.core.record import FLAGS, SWITCHES
 from uno_env.render.languages import ENGLISH, STRINGS, languages
-from uno_env.rules import PRESETS
+from uno_env.rules import PRESETS, Rules
 
 PAGES = FOLDER.parent
 HUMAN = ROOT / "agents" / "human"
@@ -74,12 +77,13 @@ def _no_twins(pairs):
 
 def test_every_text_is_used():
     sources = [*SCRIPTS, *HTML, *HUMAN.rglob("*.py"), *(ROOT / "uno_env/render").glob("*.py")]
-    sources += [*(ROOT / "train/evaluation/choices").glob("*.py")]
+    sources += [*(ROOT / "train/evaluation/choices").glob("*.py"), ROOT / "agents/spoken_names.py"]
     text = "\n".join(file.read_text(encoding="utf-8") for file in sources)
     quoted = set(re.findall(r"[\"'`]([^\"'`\n]*)[\"'`]", text)) | set(re.findall(r"\bt\(\"([^\"]+)\"", text))
     heads = set(re.findall(r"[`\"]([a-z_.]+)\.\$?\{", text))
     values = {value for each in (SWITCHES | FLAGS).values() for value in map(str, each)}
-    known = quoted | set(CARD_TEXTS) | set(LEVELS) | set(PRESETS) | values | set(SWITCHES | FLAGS)
+    known = quoted | set(CARD_TEXTS) | set(LEVELS) | set(PRESETS) | values
+    known |= {field.name for field in dataclasses.fields(Rules)} | set(DECKS) | set(STRATEGIES) | set(KINDS)
     known |= {"stalled", "max_decisions", "too_many_hands", "illegal"}
     known |= {text[1:] for text in CARD_TEXTS}
     unused = []

@@ -430,7 +430,7 @@ def test_hints_are_given_when_they_are_wanted(client, lobby):
         assert ann.state["hints"] is None
         ann.send(type="hints", on=True)
         hints = ann.read_until(lambda state: state["hints"] and state["hints"]["actions"])["hints"]
-        assert hints["by"] == "Zoo duel"
+        assert hints["by"] == {"phrase": "agent.zoo.duel"}
         offered = {one["action"] for each in ann.state["hand"] for one in each["actions"]}
         offered |= {move["action"] for move in ann.state["moves"]}
         assert {each["action"] for each in hints["actions"]} <= offered
