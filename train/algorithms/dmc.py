@@ -70,7 +70,7 @@ class DMC(SelfPlayLearner):
     def __init__(self, config: DMCConfig) -> None:
         self.config = config
         self.network = config.new_network()
-        self.threads = TorchThreads(config.threads)
+        self.threads = TorchThreads(config.threads, calls_alone=config.on_gpu)
         self.trainer = Trainer(config, self.threads, self.network)
         self.games = SelfPlayGames(config, self.network)
 

@@ -58,7 +58,7 @@ class MMD(SelfPlayLearner):
         self.config = config
         self.network = config.new_network()
         self.magnet = copy.deepcopy(self.network).requires_grad_(False)
-        self.threads = TorchThreads(config.threads)
+        self.threads = TorchThreads(config.threads, calls_alone=config.on_gpu)
         self.trainer = Trainer(config, self.threads, self.network)
         self.games = new_games(config, self.network)
         self.ent_coef, self.magnet_coef = (

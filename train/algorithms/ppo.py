@@ -147,7 +147,7 @@ class PPO(SelfPlayLearner):
     def __init__(self, config: PPOConfig, groups: Sequence[Group] | None = None) -> None:
         self.config = config
         self.network = config.new_network()
-        self.threads = TorchThreads(config.threads)
+        self.threads = TorchThreads(config.threads, calls_alone=config.on_gpu)
         self.trainer = Trainer(config, self.threads, self.network)
         self.games = new_games(config, self.network, groups)
         self.ent_coef = torch.tensor(config.ent_coef, device=config.device)

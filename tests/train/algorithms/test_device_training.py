@@ -7,6 +7,7 @@ of the code.
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from train.algorithms.parts.config import SelfPlayConfig
 from train.algorithms.parts.device_rollout import DeviceRollout
 from train.algorithms.parts.masked_softmax import plain_logp_and_entropy
 from train.algorithms.parts.rollout import Rollout
+from train.algorithms.parts.trainer import Trainer
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import find_algorithm, prepare_training, train
 from train.evaluation.duplicate import evaluate
@@ -174,6 +176,17 @@ def test_a_table_is_played_as_one(tmp_path: Path) -> None:
         (rollout,) = learner.games.rollouts
         assert isinstance(rollout, DeviceRollout)
         assert (rollout.games.num_games, rollout.num_groups) == (40, 4)
+
+
+def test_one_thread_asks_a_gpu_for_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two tables, whose rollouts could be recorded at the same time."""
+    callers = set()
+    collect, step = DeviceRollout.collect, Trainer.step
+    monkeypatch.setattr(DeviceRollout, "collect", lambda *given: (callers.add(get_ident()), collect(*given))[1])
+    monkeypatch.setattr(Trainer, "step", lambda *given: (callers.add(get_ident()), step(*given))[1])
+    with PPO(config_of("ppo", tmp_path, players=(2, 3), threads=3)) as learner:  # type: ignore[arg-type]
+        learner.iterate(0.5)
+    assert callers == {get_ident()}
 
 
 def test_past_selves_and_scripted_agents_play_on_the_device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -87,7 +87,7 @@ class DeviceRollout:
         self._bind(CanonicalForm(columns, actions, rules=rules), symmetry)
         deciding = Deciding(self._view, self._decided, self._real, self._actions, self._generator)
         self._opponents: DeviceOpponents | None = None
-        if has_opponent.any():
+        if opponent_share:
             self._opponents = DeviceOpponents(self.games, has_opponent, self._learning, deciding)
 
     def _bind(self, canonical: CanonicalForm, symmetry: bool) -> None:

@@ -30,21 +30,29 @@ class TorchThreads:
 
     The work must be cut into pieces that do not depend on the number of threads: groups of :data:`GROUP` games, chunks
     of :data:`CHUNK` choices. Then a run gives the same weights, bit for bit, for any number of threads on one machine.
+
+    Args:
+        number: how many threads.
+        calls_alone: whether there are none, and the thread that calls does all work. A GPU needs this: it is one
+            anyway, and while a thread records a CUDA graph, no other thread may ask it for anything.
     """
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int, calls_alone: bool = False) -> None:
         _keep_freed_memory()
         self._outer_threads = torch.get_num_threads()
         torch.set_num_threads(1)
-        self._pool = ThreadPoolExecutor(number or 1, initializer=torch.set_num_threads, initargs=(1,))
+        self._pool: ThreadPoolExecutor | None = None
+        if not calls_alone:
+            self._pool = ThreadPoolExecutor(number or 1, initializer=torch.set_num_threads, initargs=(1,))
 
     def map(self, function: Callable[[_T], _R], items: Iterable[_T]) -> list[_R]:
         """The results of a function for all items, in their order."""
-        return list(self._pool.map(function, items))
+        return list(map(function, items) if self._pool is None else self._pool.map(function, items))
 
     def close(self) -> None:
         """End the threads, and give PyTorch back the number of threads that it had."""
-        self._pool.shutdown()
+        if self._pool is not None:
+            self._pool.shutdown()
         torch.set_num_threads(self._outer_threads)
 
 

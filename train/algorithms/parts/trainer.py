@@ -111,8 +111,7 @@ class Trainer:
 
         size = len(minibatch) if self.config.on_gpu else parallel.CHUNK
         chunks = minibatch.tensor_split(max(1, -(-len(minibatch) // max(1, size))))
-        together = map if self.config.on_gpu else self.threads.map  # a graph records what this thread does
-        by_chunk, sums = zip(*together(gradients, chunks), strict=True)
+        by_chunk, sums = zip(*self.threads.map(gradients, chunks), strict=True)
         for parameter, *parts in zip(self._parameters, *by_chunk, strict=True):
             parameter.grad = torch.stack(parts).sum(dim=0)
         replicas.average([parameter.grad for parameter in self._parameters if parameter.grad is not None])
