@@ -28,7 +28,7 @@ from train.algorithms.registry import find_algorithm, prepare_training, train
 from train.evaluation.duplicate import evaluate
 from train.networks.policy_network import NetworkPlayer
 from train.runs.checkpoint import load_checkpoint
-from train.runs.config import make_config
+from train.runs.config import make_config, shipped_configs
 from train.runs.learner import DivergedError, RunError
 from train.runs.run_config import RunConfig
 from uno_env.core.jit.cuda.requirements import DeviceUnavailableError
@@ -215,7 +215,7 @@ def test_it_learns_to_beat_who_plays_whatever_can_be_played(monkeypatch: pytest.
     assert evaluate(NetworkPlayer(learner.network), "random-play", config.game_rules(), deals=2000).win_rate > 0.58
 
 
-@pytest.mark.parametrize("name", ["ppo_duel-2p_gpu", "ppo_classic-4p_gpu"])
+@pytest.mark.parametrize("name", [name for name in shipped_configs() if name.endswith("_gpu")])
 def test_configs_for_a_gpu(name: str, tmp_path: Path) -> None:
     """With fewer and smaller parts."""
     small = {"num_envs": 8, "num_steps": 8, "minibatch_size": 32, "hidden": [8], "total_timesteps": 128}
