@@ -33,7 +33,7 @@ from agents.search.search_options import FlatOptions, IsmctsOptions, PimcOptions
 from agents.trust import Risk, refusal, verify_name
 from agents.zoo.shipped import KIND, best_for, shipped, shipped_file
 from uno_env.common.importing import names_object
-from uno_env.common.spelling import did_you_mean
+from uno_env.common.spelling import did_you_mean, wrong_name
 from uno_env.rules import Rules, as_rules
 
 
@@ -123,7 +123,9 @@ def _find(body: str) -> tuple[_Loader, str]:
     if colon and kind in _METHODS:
         if argument not in _METHODS[kind]:
             meant = did_you_mean(argument, _METHODS[kind])
-            raise ValueError(f"unknown {kind} {argument!r}{meant}: there are {', '.join(_METHODS[kind])}")
+            text = f"unknown {kind} {argument!r}{meant}: there are {', '.join(_METHODS[kind])}"
+            known = [f"{kind}:{method}" for method in _METHODS[kind]]
+            raise ValueError(wrong_name(text, "refused.agent", body, known, agent=repr(body)))
         return _METHODS[kind][argument], argument
     if colon and kind in _KINDS:
         return _KINDS[kind], argument
@@ -131,10 +133,11 @@ def _find(body: str) -> tuple[_Loader, str]:
         return _outside(body), body
     if os.path.isfile(policy_path(body)) or "/" in body or "\\" in body or body.endswith((POLICY_SUFFIX, ONNX_SUFFIX)):
         return _KINDS["policy"], body
-    raise ValueError(
+    text = (
         f"unknown agent {body!r}{did_you_mean(body, names())}: there are {', '.join(names())}, "
         "the path of a saved policy or a run, or module:Name for code of your own"
     )
+    raise ValueError(wrong_name(text, "refused.agent", body, names(), agent=repr(body)))
 
 
 def _outside(body: str) -> _Loader:

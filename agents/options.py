@@ -5,7 +5,8 @@ from typing import Annotated, TypeVar
 
 from msgspec import Meta
 
-from uno_env.common.spelling import did_you_mean
+from uno_env.common.phrases import Phrase
+from uno_env.common.spelling import did_you_mean, wrong_name
 from uno_env.common.validation import convert
 
 _T = TypeVar("_T")
@@ -27,9 +28,11 @@ def split_options(spec: str) -> tuple[str, dict[str, str]]:
     for part in filter(None, rest.split("&")):
         option, equals, value = part.partition("=")
         if not equals:
-            raise ValueError(f"{spec!r} has the option {part!r} without a value: write option=value")
+            text = f"{spec!r} has the option {part!r} without a value: write option=value"
+            raise ValueError(Phrase(text, "refused.option_value", agent=repr(spec), option=repr(part)))
         if option in options:
-            raise ValueError(f"{spec!r} gives the option {option!r} twice")
+            text = f"{spec!r} gives the option {option!r} twice"
+            raise ValueError(Phrase(text, "refused.option_twice", agent=repr(spec), option=repr(option)))
         options[option] = value
     return name, options
 
@@ -41,5 +44,6 @@ def parse_options(spec: str, kind: type[_T]) -> _T:
     for option in options:
         if option not in allowed:
             listed = f"options are {', '.join(allowed)}" if allowed else "it takes none"
-            raise ValueError(f"agent {spec!r} has no option {option!r}{did_you_mean(option, allowed)}: {listed}")
+            text = f"agent {spec!r} has no option {option!r}{did_you_mean(option, allowed)}: {listed}"
+            raise ValueError(wrong_name(text, "refused.option", option, allowed, agent=repr(spec), option=repr(option)))
     return convert(options, kind, strict=False)

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 
 from agents.scripted.dispatch import STRATEGIES
 from uno_env.common.importing import names_object
-from uno_env.render.phrases import Phrase
+from uno_env.common.phrases import Phrase
 
 LONGEST = 40
 """Characters of a name."""

@@ -15,6 +15,7 @@ from typing import Any
 
 from agents.custom_agents import offered
 from uno_env.common.importing import names_object, search_in
+from uno_env.common.phrases import Phrase
 from uno_env.common.validation import short_repr
 
 OPTION = "--trust-code"
@@ -110,7 +111,8 @@ def texts_in(value: Any) -> Iterator[str]:
 
 def refusal(name: str, risk: Risk, field: str = "agent ") -> ValueError:
     """The error that refuses a name."""
-    return ValueError(
+    text = (
         f"{field}{short_repr(name)} {risk.value} are taken from the command line and from Python alone, not from files "
         f"or messages; a command that has {OPTION} takes them from its file"
     )
+    return ValueError(Phrase(text, f"refused.{risk.name.lower()}", agent=short_repr(name)))

@@ -36,6 +36,7 @@ from safetensors.numpy import save as to_safetensors
 
 from uno_env.actions import CATALOGUE_VERSION, NUM_ACTIONS
 from uno_env.common.files import MAX_BYTES, check_file, reason_of, replace_file
+from uno_env.common.phrases import Phrase
 from uno_env.common.validation import convert, short_repr
 from uno_env.core.arrays import Array
 from uno_env.core.record import MAX_SEATS
@@ -157,7 +158,9 @@ def load_policy(path: str | Path) -> tuple[Weights, PolicyCard]:
     try:
         return _read(policy_path(path))
     except (OSError, ValueError, RecursionError, MemoryError, SafetensorError) as error:
-        raise PolicyError(f"{short_repr(str(path), MAX_REASON)} is no usable policy: {_reason(error, path)}") from None
+        file, reason = short_repr(str(path), MAX_REASON), _reason(error, path)
+        text = f"{file} is no usable policy: {reason}"
+        raise PolicyError(Phrase(text, "refused.policy", file=file, why=reason)) from None
 
 
 def policy_path(path: str | Path) -> Path:
@@ -201,7 +204,8 @@ def check_rules(path: str, card: HasRules, rules: Rules) -> None:
     fields = [name for name in asked if trained[name] != asked[name] and name not in RULES_WITHOUT_EFFECT]
     if fields:
         differing = ", ".join(f"{name}={trained[name]!r} instead of {asked[name]!r}" for name in fields)
-        raise PolicyError(f"{path!r} was trained for other rules: {differing} (any_rules=1 plays it all the same)")
+        text = f"{path!r} was trained for other rules: {differing} (any_rules=1 plays it all the same)"
+        raise PolicyError(Phrase(text, "refused.other_rules", agent=repr(path)))
 
 
 def never_seen(path: str, card: HasRules, rules: Rules) -> str:

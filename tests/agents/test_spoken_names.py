@@ -6,7 +6,7 @@ import agents
 from agents.human.table.sentences import TABLE_SENTENCES
 from agents.scripted.dispatch import STRATEGIES
 from agents.spoken_names import KINDS, about, seat_names, short_name
-from uno_env.render.phrases import Phrase, plain_values
+from uno_env.common.phrases import Phrase, plain_values
 
 
 @pytest.mark.parametrize("spec", agents.names())

@@ -17,6 +17,7 @@ from uno_env import Game, Rules
 from uno_env.actions import name
 from uno_env.cards import card_text
 from uno_env.events import events_seen_by, player_name
+from uno_env.render.languages import languages
 from uno_env.render.page import Advice, replay_page
 from uno_env.render.sentences import Sentences
 from uno_env.replay import MAX_TEXT, Note, Replay
@@ -138,6 +139,13 @@ def test_the_page_needs_nothing_else(house: Replay) -> None:
     assert set(re.findall(r"https?://[\w./]+", text)) == {"http://www.w3.org/2000/svg"}
     assert re.search(r"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-[\w+/=]{44}'", text)
     assert not re.search(r"innerHTML|insertAdjacentHTML|document\.write|eval\(|fetch\(|XMLHttp|import\(", text)
+
+
+def test_without_its_program_the_page_says_so_in_all_languages(house: Replay) -> None:
+    text = replay_page(house)
+    for language in languages():
+        assert f'<p lang="{language.code}">{language.texts["replay.no_script"]}</p>' in text
+    assert text.count("<title>") == 1, "the program gives cards their titles, in the reader's language"
 
 
 def test_the_page_holds_every_decision(house: Replay) -> None:

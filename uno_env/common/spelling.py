@@ -1,4 +1,4 @@
-"""Names that were probably meant: :func:`did_you_mean`, :func:`names_arguments`."""
+"""Names that were probably meant: :func:`did_you_mean`, :func:`wrong_name`, :func:`names_arguments`."""
 
 import difflib
 from collections.abc import Callable, Iterable
@@ -6,14 +6,28 @@ from functools import wraps
 from inspect import Parameter, signature
 from typing import Any, TypeVar
 
+from uno_env.common.phrases import Phrase
+
 _Class = TypeVar("_Class", bound=type)
 _NAMELESS = (Parameter.VAR_KEYWORD, Parameter.VAR_POSITIONAL)
 
 
 def did_you_mean(name: object, names: Iterable[str]) -> str:
     """`` (did you mean 'x'?)`` with the name most like a wrong one, or nothing if none is like it."""
-    close = difflib.get_close_matches(str(name), list(names), 1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
+    close = _closest(name, names)
+    return f" (did you mean {close!r}?)" if close else ""
+
+
+def wrong_name(text: str, key: str, name: str, names: Iterable[str], **arguments: str) -> Phrase:
+    """The text that refuses a wrong name, as a phrase: of ``KEY``, or of ``KEY_meant`` with the argument ``meant`` if
+    one of the names is like it.
+    """
+    close = _closest(name, names)
+    return Phrase(text, f"{key}_meant", **arguments, meant=repr(close)) if close else Phrase(text, key, **arguments)
+
+
+def _closest(name: object, names: Iterable[str]) -> str | None:
+    return next(iter(difflib.get_close_matches(str(name), list(names), 1)), None)
 
 
 def names_arguments(cls: _Class) -> _Class:

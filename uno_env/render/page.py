@@ -15,11 +15,11 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from uno_env.cards import CARD_TEXTS, COLOURS
+from uno_env.common.phrases import Phrase, plain_values
 from uno_env.render.card_art import BACK, figure
 from uno_env.render.drawing import Drawing
 from uno_env.render.languages import STRINGS, Language
 from uno_env.render.languages import languages as own_languages
-from uno_env.render.phrases import Phrase, plain_values
 from uno_env.render.replay_frames import Frame, hand_frames, is_nameless, player_names, replay_frames
 from uno_env.render.sentences import CATALOGUE
 from uno_env.render.svg import elements, symbol
@@ -93,11 +93,11 @@ def replay_page(
     facts["languages"] = _languages(facts, own_languages() if languages is None else languages)
     parts = {
         "title": escape(title),
-        "no_script": escape(str(own_languages()[0].texts["replay.no_script"])),
+        "no_script": in_all_languages("replay.no_script", own_languages()),
         "script_hash": f"sha256-{digest}",
         "style": style,
         "script": script,
-        "symbols": "\n".join(map(symbol, [*CARD_TEXTS, BACK])) + "\n" + "\n".join(map(_figure, range(len(COLOURS)))),
+        "symbols": "\n".join([*map(_untitled, (*CARD_TEXTS, BACK)), *map(_figure, range(len(COLOURS)))]),
         "data": _embedded(plain_values(facts)),
         "transcript": escape("\n".join(line for frame in frames for line in frame["said"])),
     }
@@ -107,6 +107,11 @@ def replay_page(
 def shared_style() -> str:
     """The style sheet of whatever shows the game in a browser: colours, fonts, buttons, the felt, tags."""
     return _file("look.css")
+
+
+def in_all_languages(key: str, languages: Sequence[Language]) -> str:
+    """A text as paragraphs of HTML, one a language, for a page without a program that would choose among them."""
+    return "\n".join(f'<p lang="{each.code}">{escape(each.texts[key])}</p>' for each in languages)
 
 
 def _file(name: str) -> str:
@@ -153,6 +158,11 @@ def _keys(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for each in value:
             yield from _keys(each)
+
+
+def _untitled(card: str) -> str:
+    """A card as a symbol. The page's program gives it a title where it is used, in the reader's language."""
+    return symbol(card, has_title=False)
 
 
 def _figure(colour: int) -> str:

@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS, NUM_COLOURS
+from uno_env.common.phrases import Catalogue, Phrase
 from uno_env.events import Event, player_name
-from uno_env.render.phrases import Catalogue, Phrase
 from uno_env.render.view import View
 
 WriteCard: TypeAlias = Callable[[int], str]

@@ -32,10 +32,12 @@ def card_svg(card: str, width: float = WIDTH) -> str:
     return svg(card_drawing(card), width)
 
 
-def symbol(card: str) -> str:
-    """A card as a ``<symbol>`` with the id of :func:`symbol_id`, for ``<use>`` within one document."""
+def symbol(card: str, has_title: bool = True) -> str:
+    """A card as a ``<symbol>`` with the id of :func:`symbol_id`, for ``<use>`` within one document. Its title, which is
+    in English, can be left out.
+    """
     drawing = card_drawing(card)
-    inside = f"<title>{escape(drawing.title)}</title>{elements(drawing)}"
+    inside = (f"<title>{escape(drawing.title)}</title>" if has_title else "") + elements(drawing)
     return f'<symbol id="{symbol_id(card)}" viewBox="0 0 {_number(WIDTH)} {_number(HEIGHT)}">{inside}</symbol>'
 
 

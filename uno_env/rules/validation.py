@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from uno_env import cards
 from uno_env.common.numbers import is_whole
+from uno_env.common.phrases import Phrase
 from uno_env.core.record import FLAGS, MAX_SEATS, NUMBERS, SWITCHES
 from uno_env.rules.presets import RLCARD
 
@@ -30,7 +31,9 @@ def checked_field(name: str, value: Any) -> Any:
     elif name in NUMBERS:
         low, high = RANGES.get(name, (0, MAX_SEATS - 1))
         if not is_whole(value, low, high):
-            raise ValueError(f"{name}={value!r} is not allowed: choose a whole number from {low} to {high}")
+            text = f"{name}={value!r} is not allowed: choose a whole number from {low} to {high}"
+            rule = _rule(name)
+            raise ValueError(Phrase(text, "refused.number", rule=rule, value=repr(value), low=low, high=high))
         return int(value)
     return value
 
@@ -45,7 +48,9 @@ def checked_deck(deck: Any) -> str | tuple[int, ...]:
         try:
             counts = cards.count_cards(cards.parse_cards(deck))
         except ValueError as error:
-            raise ValueError(f"deck={deck!r} is not allowed ({error}): {allowed}") from None
+            wrong = next(word for word in deck.split() if word.lower() not in cards.CARD_TEXTS)
+            text = f"deck={deck!r} is not allowed ({error}): {allowed}"
+            raise ValueError(Phrase(text, "refused.deck", card=repr(wrong))) from None
     elif isinstance(deck, Mapping):
         listed = [0] * cards.NUM_KINDS
         for text, count in deck.items():
@@ -58,50 +63,77 @@ def checked_deck(deck: Any) -> str | tuple[int, ...]:
     if not all(is_whole(count, 0) for count in counts):
         raise ValueError(f"deck={deck!r} is not allowed: the number of cards of a kind is a whole number, 0 or more")
     if sum(counts) > cards.MAX_CARDS:
-        raise ValueError(f"the deck has {sum(counts)} cards, and there is room for {cards.MAX_CARDS}")
+        text = f"the deck has {sum(counts)} cards, and there is room for {cards.MAX_CARDS}"
+        raise ValueError(Phrase(text, "refused.deck_size", there=sum(counts), most=cards.MAX_CARDS))
     return tuple(map(int, counts))
 
 
 def checked_reflexes(reflexes: Any, players: int) -> tuple[int, ...]:
     """The weights of the seats, none or one for each player."""
     if not isinstance(reflexes, list | tuple) or not all(is_whole(weight, 0, 255) for weight in reflexes):
-        raise ValueError(f"reflexes={reflexes!r} is not allowed: give each seat a whole number from 0 to 255")
+        text = f"reflexes={reflexes!r} is not allowed: give each seat a whole number from 0 to 255"
+        raise ValueError(Phrase(text, "refused.reflexes_range"))
     if reflexes and (len(reflexes) != players or not any(reflexes)):
-        raise ValueError(f"reflexes={reflexes!r} is not allowed: give {players} weights, one a player, not all 0")
+        text = f"reflexes={reflexes!r} is not allowed: give {players} weights, one a player, not all 0"
+        raise ValueError(Phrase(text, "refused.reflexes_players", players=players))
     return tuple(map(int, reflexes))
 
 
 def check_table(rules: "Rules") -> None:
     """Refuse a deck too small for the players, or without the cards that the deal needs."""
     if not 0 <= rules.dealer_seat < rules.players:
-        raise ValueError(
-            f"dealer_seat={rules.dealer_seat} is no seat of {rules.players} players: 0 to {rules.players - 1}"
-        )
+        most = rules.players - 1
+        text = f"dealer_seat={rules.dealer_seat} is no seat of {rules.players} players: 0 to {most}"
+        raise ValueError(Phrase(text, "refused.dealer_seat", seat=rules.dealer_seat, most=most))
     there, needed = sum(rules.deck_counts), rules.players * rules.hand_size + 1
     if there < needed:
-        raise ValueError(f"the deck has {there} cards, but {rules.players} players with hand_size={rules.hand_size} "
-                         f"need {needed}, one of them to begin the discard pile")  # fmt: skip
+        text = (
+            f"the deck has {there} cards, but {rules.players} players with hand_size={rules.hand_size} "
+            f"need {needed}, one of them to begin the discard pile"
+        )
+        facts = {"there": there, "players": rules.players, "size": rules.hand_size, "needed": needed}
+        raise ValueError(Phrase(text, "refused.deck_too_small", **facts))
     if not any(count and lies_first(rules.first_card, kind) for kind, count in enumerate(rules.deck_counts)):
-        raise ValueError(f"no card of the deck may lie first under first_card={rules.first_card!r}")
+        text = f"no card of the deck may lie first under first_card={rules.first_card!r}"
+        raise ValueError(Phrase(text, "refused.no_first_card", value=_word("first_card", rules.first_card)))
     numbers = [kind for kind in range(cards.FIRST_WILD) if _is_number(kind)]
     ranks = {kind % cards.RANKS_PER_COLOUR for kind in numbers if rules.deck_counts[kind]}
     if rules.dealer in ("high_card", "high_card_each_hand") and (
         len(ranks) < 2 or sum(rules.deck_counts[kind] for kind in numbers) < rules.players
     ):
-        raise ValueError(f"dealer={rules.dealer!r} needs a number card in the deck for each player, and two different "
-                         "numbers among them: use 'random' or 'fixed'")  # fmt: skip
+        text = (
+            f"dealer={rules.dealer!r} needs a number card in the deck for each player, and two different "
+            "numbers among them: use 'random' or 'fixed'"
+        )
+        raise ValueError(Phrase(text, "refused.dealer_numbers"))
 
 
 def check_rlcard(rules: "Rules") -> None:
     """Refuse switches that RLCard's game does not know."""
     for name, value in RLCARD.items():
         if getattr(rules, name) != value:
-            raise ValueError(f"dialect='rlcard' needs {name}={value!r}, not {getattr(rules, name)!r}: "
-                             "begin with the preset 'rlcard'")  # fmt: skip
+            text = (
+                f"dialect='rlcard' needs {name}={value!r}, not {getattr(rules, name)!r}: begin with the preset 'rlcard'"
+            )
+            raise ValueError(Phrase(text, "refused.rlcard_needs", rule=_rule(name), value=_word(name, value)))
     if rules.illegal_action == "penalty":
-        raise ValueError("dialect='rlcard' does not know illegal_action='penalty': choose 'raise' or 'terminate'")
+        text = "dialect='rlcard' does not know illegal_action='penalty': choose 'raise' or 'terminate'"
+        raise ValueError(Phrase(text, "refused.rlcard_penalty"))
     if any(rules.deck_counts[cards.WILD_DRAW_FOUR + 1 :]):
-        raise ValueError("dialect='rlcard' does not know the special wilds: choose a deck without them")
+        text = "dialect='rlcard' does not know the special wilds: choose a deck without them"
+        raise ValueError(Phrase(text, "refused.rlcard_wilds"))
+
+
+def _rule(name: str) -> Phrase:
+    """A switch, as a part of a phrase."""
+    return Phrase(name, f"rule.{name}")
+
+
+def _word(name: str, value: bool | int | str) -> Phrase | int:
+    """A value of a switch, as a part of a phrase."""
+    if isinstance(value, bool):
+        return Phrase(repr(value), "on" if value else "off")
+    return value if isinstance(value, int) else Phrase(value, f"rule.{name}.{value}")
 
 
 def lies_first(first_card: str, kind: int) -> bool:

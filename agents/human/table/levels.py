@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from agents.human.table.sentences import TABLE_SENTENCES
-from uno_env.render.phrases import Phrase
+from uno_env.common.phrases import Phrase
 
 PRESET, PLAYERS = "classic", 4
 """The rules of "Play now". The tests measure that each level beats the one before under these rules."""

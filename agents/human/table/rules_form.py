@@ -5,9 +5,9 @@ from typing import Any
 
 from agents.human.table.sentences import TABLE_SENTENCES
 from uno_env.cards import DECKS
+from uno_env.common.phrases import Phrase
 from uno_env.core.record import FLAGS, NUMBERS, SWITCHES
 from uno_env.guide import pages
-from uno_env.render.phrases import Phrase
 from uno_env.rules import PRESETS, RANGES, Rules
 
 _say = TABLE_SENTENCES.phrase

@@ -6,7 +6,7 @@ Those with which it refuses something are raised: :func:`refusal`.
 from pathlib import Path
 from typing import Any
 
-from uno_env.render.phrases import Catalogue
+from uno_env.common.phrases import Catalogue
 
 TABLE_SENTENCES = Catalogue(Path(__file__).with_name("sentences.json"))
 """The English of all of them; sentences on the game are those of :mod:`uno_env.render.sentences`."""

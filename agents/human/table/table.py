@@ -12,7 +12,7 @@ from agents.human.table.question import Hints, Question
 from agents.human.table.reviewer import Reviewer
 from agents.human.table.seats import Seat
 from agents.human.table.secret_window import SecretWindow
-from agents.human.table.sentences import RefusedError, refusal
+from agents.human.table.sentences import refusal
 from agents.human.table.series import MOST_UNDOS, Mark, Series
 from agents.human.table.table_config import LoadedAgents, Setup, clean_name, load_agents, names_of, rules_title
 from agents.human.table.view_fields import ClockView
@@ -151,12 +151,10 @@ class Table:
             raise refusal("not_your_turn")
         if not is_shown or ticket != self.ticket(seat):
             raise refusal("too_late")
-        if not isinstance(action, str):
-            raise RefusedError("a move is the text of an action")
         try:
-            chosen = catalogue.parse(action)
+            chosen = catalogue.parse(str(action))
         except ValueError:
-            raise RefusedError("there is no such action") from None
+            raise refusal("no_action") from None
         if chosen not in legal and chosen not in self.mistakes(seat):
             raise refusal("not_now", action=repr(catalogue.name(chosen)))
         self._answers[seat] = Answer(chosen, self.ticket(seat), now)

@@ -13,9 +13,9 @@ from agents.human.table.levels import people_of
 from agents.human.table.rules_form import value_word
 from agents.human.table.sentences import TABLE_SENTENCES, refusal
 from agents.spoken_names import seat_names
+from uno_env.common.phrases import Phrase, said_by
 from uno_env.common.plain_text import printable
 from uno_env.common.validation import convert
-from uno_env.render.phrases import Phrase
 from uno_env.render.sentences import CATALOGUE
 from uno_env.rules import PRESETS, Rules, as_rules
 
@@ -110,19 +110,23 @@ def load_agents(setup: Setup, trusted: Collection[str] | None = None) -> LoadedA
     no such agent, or it does not play by these rules.
     """
 
-    def load(spec: str, seat: int, what: str) -> Agent:
+    def load(spec: str, seat: int, gives_hints: bool = False) -> Agent:
         seed = (setup.seed + seat) % 2**64
         try:
             agent = agents.load(spec, seed, setup.rules, trusted=trusted is None or spec in trusted)
+            if agent.sees_all_hands:  # agents/search/cheating.py
+                text = f"agent {spec!r} sees all hands: it may not sit with people, nor advise them"
+                raise ValueError(Phrase(text, "refused.all_hands", agent=repr(spec)))
         except ValueError as error:
-            raise ValueError(f"{what}: {error}") from None
-        if agent.sees_all_hands:  # agents/search/cheating.py
-            raise ValueError(f"{what}: agent {spec!r} sees all hands: it may not sit with people, nor advise them")
+            why = said_by(error)
+            if gives_hints:
+                raise ValueError(Phrase(f"who gives hints: {why}", "refused.at_hints", why=why)) from None
+            raise ValueError(Phrase(f"seat {seat + 1}: {why}", "refused.at_seat", number=seat + 1, why=why)) from None
         return agent
 
-    players = [None if spec is None else load(spec, seat, f"seat {seat + 1}") for seat, spec in enumerate(setup.seats)]
+    players = [None if spec is None else load(spec, seat) for seat, spec in enumerate(setup.seats)]
     people = [seat for seat, spec in enumerate(setup.seats) if spec is None and setup.hints]
-    return LoadedAgents(players, {seat: load(setup.adviser, seat, "who gives hints") for seat in people})
+    return LoadedAgents(players, {seat: load(setup.adviser, seat, gives_hints=True) for seat in people})
 
 
 def names_of(setup: Setup) -> list[str]:

@@ -3,10 +3,11 @@
 import asyncio
 import contextlib
 import json
+import logging
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from agents.human.languages import table_languages, texts_of
 from agents.human.review import HandReview
 from agents.human.table.kept_hands import KeptGame
 from agents.human.table.levels import FACES
-from agents.human.table.sentences import RefusedError
+from agents.human.table.sentences import TABLE_SENTENCES
 from agents.human.table.table_config import rules_of
 from agents.human.web.background import ClosingError
 from agents.human.web.faces import face_svg
@@ -33,10 +34,10 @@ from agents.human.web.messages import BadMessageError, parse_message, request_fi
 from agents.human.web.origin_guard import GAME_PAGE_HEADERS, HostNames, OriginGuard
 from agents.human.web.session import Connection, Session
 from uno_env.cards import CARD_TEXTS
+from uno_env.common.phrases import plain_values, said_by
 from uno_env.render.card_art import BACK, BLANK
-from uno_env.render.languages import STRINGS
-from uno_env.render.page import replay_page, shared_style
-from uno_env.render.phrases import Phrase, plain_values
+from uno_env.render.languages import ENGLISH, STRINGS
+from uno_env.render.page import in_all_languages, replay_page, shared_style
 from uno_env.render.svg import card_svg
 
 PAGES = Path(__file__).parent / "pages"
@@ -49,12 +50,14 @@ MOST_STRANGERS = 100
 
 NOT_YOURS = 4403
 NO_TABLE = 4404
-"""Codes with which a socket is closed for good."""
+NOT_OPENED = 4405
+"""Codes with which a socket is closed for good. Pages say why in the reader's language; a reason is for programs."""
 
 _CARDS = {text.replace("+", "_"): text for text in (*CARD_TEXTS, BACK, BLANK)}
 """Cards by their names in addresses."""
 
 _OWN_HANDS = "own hands"
+_log = logging.getLogger(__name__)
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -137,9 +140,13 @@ def _drawing(text: str) -> Response:
 async def _refuse(request: Request, error: Exception) -> Response:
     """Answer a user's mistake with one sentence."""
     if isinstance(error, HTTPException):
-        return JSONResponse({"error": error.detail}, error.status_code)
-    said = error.args[0] if error.args and isinstance(error.args[0], Phrase) else " ".join(str(error).split())
-    return JSONResponse({"error": plain_values(said)}, 400)
+        return JSONResponse({"error": plain_values(error.detail)}, error.status_code)
+    return JSONResponse({"error": plain_values(said_by(error))}, 400)
+
+
+def _refusal(status: int, key: str, **arguments: Any) -> HTTPException:
+    """The error whose reason is the sentence ``refused.KEY``."""
+    return HTTPException(status, TABLE_SENTENCES.phrase(f"refused.{key}", **arguments))
 
 
 async def _form(request: Request) -> Response:
@@ -162,7 +169,7 @@ async def _measure_own_hands(request: Request) -> Response:
     """Return the job that measures the hands which are not measured yet."""
     lobby = _lobby_of_host(request)
     if lobby.reviewer is None:
-        raise HTTPException(404, "this server keeps no hands")
+        raise _refusal(404, "keeps_no_hands")
     make = partial(measuring_steps, lobby.reviewer)
     return JSONResponse({"job": lobby.jobs.start(_OWN_HANDS, make, anew=True)})
 
@@ -189,7 +196,7 @@ async def _own_hand(request: Request) -> tuple[Lobby, KeptGame]:
     lobby, hand = _lobby_of_host(request), request.path_params["hand"]
     kept = None if lobby.reviewer is None else await lobby.background.run(partial(lobby.reviewer.game, hand))
     if kept is None:
-        raise HTTPException(404, "this hand is not kept (any more)")
+        raise _refusal(404, "hand_gone")
     return lobby, kept
 
 
@@ -215,7 +222,7 @@ async def _sit(request: Request) -> Response:
 async def _replay(request: Request) -> Response:
     session = await _session(request)
     if session.table.seat_of(_bearer(request)) is None:
-        raise HTTPException(403, "only who sits at the table may save its game")
+        raise _refusal(403, "not_at_table")
     return JSONResponse(json.loads(session.table.saved_game()))
 
 
@@ -223,7 +230,7 @@ async def _review(request: Request) -> Response:
     session = await _session(request)
     seat = session.table.seat_of(_bearer(request))
     if seat is None:
-        raise HTTPException(403, "only who sits at the table may look at the hand again")
+        raise _refusal(403, "not_at_table")
     review, turn = session.review(seat.number)
     lobby, table = request.app.state.lobby, session.table
     key = request.path_params["table"], seat.number, table.epoch, review.hand
@@ -238,14 +245,14 @@ async def _job(request: Request) -> Response:
         return JSONResponse({})
     state = jobs.state(job_id)
     if state is None:
-        raise HTTPException(404, "this work is not known (any more): start it again")
+        raise _refusal(404, "job_gone")
     return JSONResponse(plain_values(state))
 
 
 async def _share(request: Request) -> Response:
     session, lobby = await _session(request), request.app.state.lobby
     if session.table.seat_of(_bearer(request)) is None:
-        raise HTTPException(403, "only who sits at the table may share its game")
+        raise _refusal(403, "not_at_table")
     replay = session.table.finished_game()
     text = await lobby.background.run(partial(replay_page, replay, languages=table_languages()))
     return JSONResponse({"page": f"/games/{lobby.pages.add(text, shared=True)}"})
@@ -254,8 +261,16 @@ async def _share(request: Request) -> Response:
 async def _game_page(request: Request) -> Response:
     text = request.app.state.lobby.pages.get(request.path_params["page"])
     if text is None:
-        return Response("there is no such page (any more)", 404)
+        return Response(_gone_page(), 404, media_type="text/html", headers=GAME_PAGE_HEADERS)
     return Response(text, media_type="text/html", headers=GAME_PAGE_HEADERS)
+
+
+@cache
+def _gone_page() -> str:
+    """What stands where the page of a game was. It says so in all languages: within another page, no program runs."""
+    text = in_all_languages("refused.page_gone", table_languages())
+    head = f'<meta charset="utf-8"><title>UNO</title><style>{shared_style()}</style>'
+    return f'<!doctype html>\n<html lang="{ENGLISH}"><head>{head}</head><body><main>\n{text}\n</main></body></html>\n'
 
 
 async def _socket(socket: WebSocket) -> None:
@@ -278,8 +293,9 @@ async def _serve(socket: WebSocket) -> tuple[int, str] | None:
     try:
         session = await lobby.session(table_id)
     except ValueError as error:
+        _log.warning("%s", error)
         # The reason of a closed socket has room for 123 bytes.
-        return NO_TABLE, " ".join(str(error).split()).encode()[:120].decode(errors="ignore")
+        return NOT_OPENED, " ".join(str(error).split()).encode()[:120].decode(errors="ignore")
     if session is None:
         return NO_TABLE, "there is no such table (any more)"
     seat = session.table.seat_of(hello["token"])
@@ -309,14 +325,14 @@ async def _hello(socket: WebSocket) -> dict[str, Any] | None:
 def _lobby_of_host(request: Request) -> Lobby:
     lobby: Lobby = request.app.state.lobby
     if not lobby.is_key(_bearer(request)):
-        raise HTTPException(403, "open the address that uno play --web has printed: it holds the key to set up tables")
+        raise _refusal(403, "key", command="uno play --web")
     return lobby
 
 
 async def _session(request: Request) -> Session:
     session: Session | None = await request.app.state.lobby.session(request.path_params["table"])
     if session is None:
-        raise HTTPException(404, "there is no such table (any more)")
+        raise _refusal(404, "no_table")
     return session
 
 
@@ -331,13 +347,13 @@ async def _body(request: Request) -> dict[str, Any]:
         async for chunk in request.stream():
             body += chunk
             if len(body) > LONGEST_BODY:
-                raise HTTPException(413, f"a request has at most {LONGEST_BODY} bytes")
+                raise _refusal(413, "too_long", most=LONGEST_BODY)
     except ClientDisconnect:
-        raise RefusedError("the request was cut off") from None
+        raise BadMessageError("the request was cut off") from None
     try:
         values = json.loads(body)
     except (ValueError, RecursionError):
-        raise RefusedError("this is not JSON") from None
+        raise BadMessageError("this is not JSON") from None
     if not isinstance(values, dict):
-        raise RefusedError("this is not a JSON object")
+        raise BadMessageError("this is not a JSON object")
     return values

@@ -7,8 +7,12 @@ import time
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
+from agents.human.table.sentences import TABLE_SENTENCES
 from agents.human.web.background import Background, ClosingError
+from uno_env.common.phrases import said_by
 from uno_env.player import PlayerError
+
+_say = TABLE_SENTENCES.phrase
 
 MOST_JOBS = 100
 """Beyond, the oldest are forgotten."""
@@ -52,10 +56,10 @@ class Job:
             except StopIteration:
                 self.state = {**self.state, "over": True}
             except PlayerError as error:
-                self.state = {"over": True, "error": f"the adviser failed: {error}"}
+                self.state = {"over": True, "error": _say("refused.adviser_failed", why=said_by(error))}
             except Exception:
                 _log.exception("a job failed")
-                self.state = {"over": True, "error": "this failed; the server has printed why"}
+                self.state = {"over": True, "error": _say("refused.failed")}
 
 
 class Jobs:

@@ -15,7 +15,7 @@ from agents.human.table.rehearsal import rehearse
 from agents.human.table.reviewer import Reviewer
 from agents.human.table.rules_form import rules_form
 from agents.human.table.saved_table import restore
-from agents.human.table.sentences import RefusedError
+from agents.human.table.sentences import refusal
 from agents.human.table.table import Table
 from agents.human.table.table_config import Setup, load_agents, rules_of
 from agents.human.web.background import Background
@@ -26,6 +26,7 @@ from agents.human.web.storage import TableFolder
 from agents.policy.policy_file import POLICY_SUFFIX
 from agents.spoken_names import about, short_name
 from uno_env.common.files import reason_of
+from uno_env.common.phrases import said_by
 from uno_env.rules import Rules
 
 _T = TypeVar("_T")
@@ -138,7 +139,8 @@ class Lobby:
         try:
             table = await self._load(lambda: restore(folder.read(table_id), self._trusted))
         except (ValueError, OSError) as error:
-            raise RefusedError(f"this table was saved, and cannot be opened: {reason_of(error)}") from None
+            why = reason_of(error) if isinstance(error, OSError) else said_by(error)
+            raise refusal("saved_table", why=why) from None
         return self._add(table_id, table)
 
     async def _load(self, work: Callable[[], _T]) -> _T:
@@ -149,9 +151,7 @@ class Lobby:
         try:
             return await self.background.run(work, LOADING_SECONDS)
         except TimeoutError:
-            raise RefusedError(
-                f"the agents of this table take more than {LOADING_SECONDS:g} seconds to load: choose others"
-            ) from None
+            raise refusal("loading", seconds=round(LOADING_SECONDS)) from None
 
     def _add(self, table_id: str, table: Table) -> Session:
         self._close_the_longest_empty()
@@ -175,7 +175,7 @@ class Lobby:
             return
         empty = [table_id for table_id, session in self.sessions.items() if not session.connections]
         if not empty:
-            raise RefusedError(f"all {MOST_TABLES} tables are in use: wait until one is free")
+            raise refusal("tables_in_use", number=MOST_TABLES)
         oldest = min(empty, key=lambda table_id: self.sessions[table_id].empty_since)
         session = self.sessions.pop(oldest)
         session.close()

@@ -23,7 +23,7 @@ from agents.human.table.view_fields import ClockLeft, TableView
 from agents.human.web.allowance import Allowance
 from agents.human.web.background import Background, ClosingError
 from agents.human.web.messages import BadMessageError, parse_message
-from uno_env.render.phrases import plain_values
+from uno_env.common.phrases import plain_values
 from uno_env.render.sentences import sentence
 
 MOST_TABS = 4

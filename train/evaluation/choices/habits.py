@@ -8,7 +8,7 @@ from agents.human.table.sentences import TABLE_SENTENCES
 from agents.scripted.strategy import KIND_OF
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_TEXTS, FIRST_WILD, RANKS_PER_COLOUR
-from uno_env.render.phrases import Phrase
+from uno_env.common.phrases import Phrase
 
 LEAST_TIMES = 3
 """What happened less often is no habit."""

@@ -16,8 +16,12 @@ function picture(symbol, label, shape) {
   const svg = document.createElementNS(SVG, "svg"), use = document.createElementNS(SVG, "use");
   svg.setAttribute("class", shape);
   svg.setAttribute("viewBox", shape === "card" ? "0 0 100 150" : "0 0 24 24");
-  if (label) { svg.setAttribute("role", "img"); svg.setAttribute("aria-label", label); }
-  else svg.setAttribute("aria-hidden", "true");
+  if (label) {
+    const title = document.createElementNS(SVG, "title");
+    title.textContent = label;
+    svg.append(title);
+    svg.setAttribute("role", "img"); svg.setAttribute("aria-label", label);
+  } else svg.setAttribute("aria-hidden", "true");
   use.setAttribute("href", "#" + symbol);
   svg.append(use);
   return svg;

@@ -3,7 +3,7 @@
 import { translated } from "./strings/phrases.js";
 import { t } from "./strings/texts.js";
 
-const FOR_GOOD = new Set([1008, 4403, 4404, 4409]);
+const FOR_GOOD = new Set([1008, 4403, 4404, 4405, 4409]);
 
 export class Connection {
   constructor(path, hello, on) {
@@ -28,7 +28,7 @@ export class Connection {
     };
     this.socket.onclose = (event) => {
       if (FOR_GOOD.has(event.code)) {
-        this.on.gone(event.code, event.reason);
+        this.on.gone(event.code);
         return;
       }
       this.on.online(false, t("error.lost"));

@@ -11,7 +11,7 @@ import { landed, showMotion } from "./motion.js";
 import { keyOf, showMoves } from "./moves.js";
 import { openReview } from "./review.js";
 import { showArrows, showPlayers, tagsOf } from "./players.js";
-import { fillLanguages, fillPage, inLanguage, sentence, t } from "./strings/texts.js";
+import { fillLanguages, fillPage, inLanguage, t } from "./strings/texts.js";
 
 const table = location.pathname.split("/").pop();
 const path = `/api/tables/${table}`;
@@ -21,9 +21,12 @@ let token = null;
 let clockEnds = 0;
 let lastSituation = "";
 
-// Why a table is gone for good, where the server's own reason is not enough.
+// Why a table is gone for good.
 const GONE = {
+  1008: "gone.too_many",
   4403: "gone.not_yours",
+  4404: "gone.no_table",
+  4405: "gone.not_opened",
   4409: "gone.elsewhere",
 };
 
@@ -77,11 +80,11 @@ function connect() {
   });
 }
 
-function gone(code, reason) {
+function gone(code) {
   $("table").hidden = true;
   setText($("offline"), "");
   $("notice").classList.remove("banner");
-  notice(GONE[code] ? t(GONE[code]) : sentence(reason));
+  notice(t(GONE[code]));
 }
 
 // --- showing what is

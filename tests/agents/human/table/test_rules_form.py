@@ -9,8 +9,8 @@ from agents.human.table.rules_form import form_values, rules_form
 from agents.human.table.sentences import TABLE_SENTENCES
 from agents.human.table.table_config import Setup, rules_of, rules_title
 from uno_env import PRESETS, Rules
+from uno_env.common.phrases import Phrase, plain_values
 from uno_env.core.record import FLAGS, SWITCHES
-from uno_env.render.phrases import Phrase, plain_values
 from uno_env.rules import as_rules
 
 FORM = rules_form()

@@ -14,7 +14,7 @@ from agents.spoken_names import about, short_name
 from tests.agents.human.tables import PERSON, play, play_one, table_of
 from uno_env import Rules
 from uno_env import actions as catalogue
-from uno_env.render.phrases import plain_values
+from uno_env.common.phrases import plain_values
 
 
 def reach(table, condition, seed=0, decisions=3000):
@@ -171,8 +171,8 @@ def test_foreign_illegal_and_late_moves_change_nothing():
         (deciding, legal, "0.0.play", "too late"),
         (deciding, legal, None, "too late"),
         (deciding, "r99", table.ticket(deciding), "no such action"),
-        (deciding, 5, table.ticket(deciding), "text"),
-        (deciding, None, table.ticket(deciding), "text"),
+        (deciding, 5, table.ticket(deciding), "no such action"),
+        (deciding, None, table.ticket(deciding), "no such action"),
         (deciding, "swap9", table.ticket(deciding), "may not be done now"),
     ):
         with pytest.raises(RefusedError, match=part):

@@ -9,6 +9,7 @@ import pytest
 from agents.human.web import jobs
 from agents.human.web.background import Background
 from agents.human.web.jobs import Jobs
+from uno_env.common.phrases import Phrase
 from uno_env.player import PlayerError
 
 
@@ -106,6 +107,7 @@ def test_a_job_that_fails_says_so(error, said, caplog):
         job = all_jobs.start("hand", fails)
         await until(lambda: all_jobs.state(job)["over"])
         assert all_jobs.state(job)["error"].startswith(said)
+        assert isinstance(all_jobs.state(job)["error"], Phrase)
         assert "secret" not in str(all_jobs.state(job))
 
     asyncio.run(look())

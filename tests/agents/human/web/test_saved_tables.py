@@ -28,6 +28,7 @@ from tests.agents.human.wire import (
     wait_for,
 )
 from tests.helpers import ROOT
+from tests.helpers.phrases import english
 
 
 @pytest.fixture
@@ -184,11 +185,11 @@ def test_hostile_files_are_skipped_and_named(path):
         for name in (*contents, "h" * 12, "i" * 12):
             answer = client.post(f"/api/tables/{name}/seats", json={"invitation": "x", "name": "y"})
             assert answer.status_code == 400
-            assert "was saved, and cannot be opened" in answer.json()["error"]
+            assert "was saved, and cannot be opened" in english(answer.json()["error"])
             with socket_at(client, f"/api/tables/{name}") as socket:
                 socket.send_text('{"type": "hello", "token": "x"}')
                 closed = socket.receive()
-                assert (closed["code"], "cannot be opened" in closed["reason"]) == (4404, True)
+                assert (closed["code"], "cannot be opened" in closed["reason"]) == (4405, True)
         for name in ("notes.txt", "..", "%2e%2e", "a" * 13):
             assert client.post(f"/api/tables/{name}/seats", json={}).status_code in (404, 405)
 
@@ -203,7 +204,7 @@ def test_an_agent_that_is_gone_is_named(path, monkeypatch):
     file.write_text(json.dumps(values))
     with servers as (client, lobby):
         answer = client.post(f"{address}/seats", json={"invitation": "x", "name": "y"})
-        assert "runs/gone/policy.safetensors" in answer.json()["error"]
+        assert "runs/gone/policy.safetensors" in english(answer.json()["error"])
         assert lobby.sessions == {}
 
 

@@ -11,6 +11,7 @@ from starlette.websockets import WebSocketDisconnect
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from agents.human.languages import table_languages
 from agents.human.table import Table
 from agents.human.table.reviewer import ReviewStep
 from agents.human.table.seat_view import seat_view
@@ -44,8 +45,8 @@ from train.evaluation.choices.hand_review import choices_in_hand
 from uno_env import Game
 from uno_env.actions import DRAW
 from uno_env.cards import card_text
+from uno_env.common.phrases import plain_values
 from uno_env.render.page import Advice, replay_page
-from uno_env.render.phrases import plain_values
 from uno_env.replay import Note, Replay
 
 
@@ -171,6 +172,15 @@ def test_pages_fetch_nothing_from_elsewhere(client):
         assert "innerHTML" not in text
 
 
+def test_a_page_that_is_gone_says_so_in_all_languages(client):
+    answer = client.get("/games/" + 22 * "x")
+    assert answer.status_code == 404
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "sandbox" in answer.headers["content-security-policy"]
+    for language in table_languages():
+        assert f'<p lang="{language.code}">{language.texts["refused.page_gone"]}</p>' in answer.text
+
+
 def test_the_table_and_the_page_of_a_replay_have_one_look(client):
     look = client.get("/pages/look.css")
     assert look.headers["content-type"].startswith("text/css")
@@ -196,7 +206,7 @@ def test_setting_up_needs_the_key(client, lobby):
             client.post("/api/rules", json=rules, headers=headers),
         ):
             assert answer.status_code == 403
-            assert "key" in answer.json()["error"]
+            assert "key" in english(answer.json()["error"])
     assert lobby.sessions == {}
     assert client.get("/api/form", headers=bearer(lobby.key)).json()["defaults"] == DEFAULTS
 
@@ -220,7 +230,7 @@ def test_rules_are_checked(client, lobby, body, part):
         assert "zoo:duel-2p" not in fitting
     else:
         assert answer.status_code == 400
-        assert part in answer.json()["error"]
+        assert part in english(answer.json()["error"])
         assert "Traceback" not in answer.text
 
 
@@ -229,7 +239,7 @@ def test_rules_are_checked(client, lobby, body, part):
     [
         ({"seats": [None, "gredy"]}, "did you mean 'greedy'"),
         ({"seats": [None, "/etc/passwd"]}, "/etc/passwd"),
-        ({"seats": [None] * 11}, "players=11"),
+        ({"seats": [None] * 11}, "Players: 11"),
         ({"name": ""}, "name"),
         ({"name": 3}, "name"),
         ({"pace": "fast"}, "pace='fast'"),

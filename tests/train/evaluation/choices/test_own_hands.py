@@ -30,7 +30,7 @@ from train.evaluation.choices.hand_review import choices_in_hand
 from train.evaluation.choices.hands_file import Hand
 from train.evaluation.choices.own_hands import OwnHands
 from uno_env import Game, Rules
-from uno_env.render.phrases import plain_values
+from uno_env.common.phrases import plain_values
 
 DUEL = Rules.preset("duel")
 HAND = Hand("duel", ("greedy",), 0, 0, 1.0, json.loads(Game(DUEL, seed=1).to_json()))

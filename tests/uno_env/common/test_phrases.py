@@ -9,7 +9,7 @@ from tests.helpers.phrases import english
 from tests.helpers.playing import positions
 from tests.helpers.random_rules import random_rules
 from uno_env import Game
-from uno_env.render.phrases import Phrase, plain_values
+from uno_env.common.phrases import Phrase, plain_values
 from uno_env.render.sentences import CATALOGUE, Sentences
 from uno_env.render.view import view_of
 
