@@ -71,13 +71,14 @@ def check_compiler() -> None:
     """What makes machine code for a GPU."""
     missing = [package for module, package in MODULES.items() if not _has(module)]
     if not missing:
-        from cuda.pathfinder import DynamicLibNotFoundError, find_nvidia_binary_utility, load_nvidia_dynamic_lib
+        from cuda import pathfinder
 
         try:
-            load_nvidia_dynamic_lib("nvvm")
-        except DynamicLibNotFoundError:
+            pathfinder.load_nvidia_dynamic_lib("nvvm")
+            pathfinder.find_bitcode_lib("device")
+        except (pathfinder.DynamicLibNotFoundError, pathfinder.BitcodeLibNotFoundError):
             missing.append("nvidia-nvvm")
-        if find_nvidia_binary_utility("ptxas") is None:
+        if pathfinder.find_nvidia_binary_utility("ptxas") is None:
             missing.append("nvidia-cuda-nvcc")
     if missing:
         raise DeviceUnavailableError(f"the compiler for GPUs is not installed ({', '.join(missing)}): {INSTALL}")

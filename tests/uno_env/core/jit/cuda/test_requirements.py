@@ -115,3 +115,25 @@ def test_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
         DeviceUnavailableError, match=r"not installed \(numba-cuda, cuda-bindings.*pip install 'uno-env"
     ):
         requirements.check_compiler()
+
+
+@pytest.mark.parametrize(
+    ("found", "error", "package"),
+    [
+        ("load_nvidia_dynamic_lib", "DynamicLibNotFoundError", "nvidia-nvvm"),
+        ("find_bitcode_lib", "BitcodeLibNotFoundError", "nvidia-nvvm"),
+        ("find_nvidia_binary_utility", None, "nvidia-cuda-nvcc"),
+    ],
+)
+def test_no_part_of_the_compiler(found: str, error: str | None, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba_cuda", reason="needs the compiler of the extra 'gpu'")
+    pathfinder = importlib.import_module("cuda.pathfinder")
+
+    def find(name: str) -> None:
+        if error:
+            raise getattr(pathfinder, error)(f"no {name}")
+
+    requirements.check_compiler()
+    monkeypatch.setattr(pathfinder, found, find)
+    with pytest.raises(DeviceUnavailableError, match=rf"is not installed \({package}\): pip install 'uno-env\[gpu\]'$"):
+        requirements.check_compiler()
