@@ -1,6 +1,7 @@
 """uno_env/envs/device_games.py, with its kernels on the processor: the same games as of BatchedGames, bit for bit.
 
-``tests/gpu`` has what only a GPU can show.
+The kernels are compiled as those of the processor, and by the compiler for GPUs. ``tests/gpu`` has what only a GPU can
+show.
 """
 
 import copy
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 import torch
 
+from tests.helpers.gpu_code import compiled  # noqa: F401 (a fixture)
 from tests.helpers.random_rules import random_rules
 from uno_env import BatchedGames, DeviceGames, IllegalActionError, Rules
 from uno_env.actions import NUM_ACTIONS
@@ -58,6 +60,7 @@ def _with_illegal(actions: Array, chance: np.random.Generator, illegal: float) -
     return actions
 
 
+@pytest.mark.usefixtures("compiled")
 @pytest.mark.parametrize("number", range(12))
 def test_games_are_those_of_the_processor(number: int) -> None:
     rules = random_rules(random.Random(number))
@@ -85,6 +88,7 @@ def _assert_same_states(one: dict[str, Array], other: dict[str, Array]) -> None:
     }
 
 
+@pytest.mark.usefixtures("compiled")
 def test_ten_players_who_know_cards_of_each_other() -> None:
     batch, games = _batches(Rules(players=10, seven_zero=True, hand_size=3), obs_dtype="uint8")
     batch.reset(), games.reset()
@@ -94,6 +98,7 @@ def test_ten_players_who_know_cards_of_each_other() -> None:
     assert (batch.games["knows"] != 0).any()
 
 
+@pytest.mark.usefixtures("compiled")
 def test_rlcards_planes() -> None:
     batch, games = _batches("rlcard", encoding="rlcard")
     _assert_same(batch, games, batch.reset(), games.reset())
@@ -101,6 +106,7 @@ def test_rlcards_planes() -> None:
     _assert_same(batch, games, batch.step(actions), games.step(actions))
 
 
+@pytest.mark.usefixtures("compiled")
 @pytest.mark.parametrize("options", FORMS)
 def test_states_move_from_place_to_place(options: dict[str, Any]) -> None:
     batch, games = _batches(Rules(players=3, seven_zero=True), **options)
@@ -128,6 +134,7 @@ def test_copies_go_on_as_the_games_would() -> None:
         undealt.step([0, 0])
 
 
+@pytest.mark.usefixtures("compiled")
 class TestRefusedActions:
     """The device finds them, and the games stay as they are until somebody has been told."""
 

@@ -9,6 +9,7 @@ import torch
 from agents.scripted.agent import ScriptedAgent
 from agents.scripted.dispatch import STRATEGIES
 from agents.scripted.strategy import Scratch
+from tests.helpers.gpu_code import compiled  # noqa: F401 (a fixture)
 from tests.helpers.recorded_kernels import Recorder, assert_compiles
 from train.algorithms.parts.device_kernels import FORCED, LEARNER, OPPONENT, scripted_kernel
 from train.algorithms.parts.device_opponents import PastSelves
@@ -57,6 +58,7 @@ def decided(name: str, device: str = "cpu") -> tuple[list[int], list[int]]:
     return actions.tolist(), expected
 
 
+@pytest.mark.usefixtures("compiled")
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_scripted_agents_decide_as_on_the_processor(name: str) -> None:
     actions, expected = decided(name)

@@ -9,6 +9,7 @@ from torch import Tensor
 
 import agents
 from agents.policy.policy_agent import PolicyAgent
+from tests.helpers.gpu_code import compiled  # noqa: F401 (a fixture)
 from train.algorithms.parts.device_kernels import LEARNER, OPPONENT, Decided
 from train.algorithms.parts.device_policy import Deciding, PolicyOnDevice
 from uno_env import BatchedGames, Rules
@@ -46,6 +47,7 @@ def decide(agent: Any, rules: Rules, obs: Array, mask: Array, waiting: Array) ->
     return actions
 
 
+@pytest.mark.usefixtures("compiled")
 @pytest.mark.parametrize("name", TABLES)
 def test_the_best_action_of_the_agent(name: str) -> None:
     rules, obs, mask = table_of(name)

@@ -1,4 +1,7 @@
-"""train/algorithms/parts/device_rollout.py, its kernels on the processor: the rollout of the processor, bit for bit."""
+"""train/algorithms/parts/device_rollout.py, its kernels on the processor: the rollout of the processor, bit for bit.
+
+The kernels are compiled as those of the processor, and by the compiler for GPUs.
+"""
 
 import random
 from collections.abc import Sequence
@@ -8,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 
+from tests.helpers.gpu_code import compiled  # noqa: F401 (a fixture)
 from tests.helpers.random_rules import random_rules
 from train.algorithms.dmc import explore
 from train.algorithms.parts.device_rollout import DeviceRollout
@@ -117,6 +121,7 @@ def best(logits: Any, values: Any, mask: Any, rng: Any) -> Any:
     return action, logits.gather(1, action[:, None]).squeeze(1), values
 
 
+@pytest.mark.usefixtures("compiled")
 @pytest.mark.parametrize("symmetry", [False, True])
 @pytest.mark.parametrize("rules", RULES, ids=range(len(RULES)))
 def test_the_same_choices_chains_rewards_and_advantages(rules: Rules, symmetry: bool) -> None:
@@ -140,6 +145,7 @@ def test_the_same_choices_chains_rewards_and_advantages(rules: Rules, symmetry: 
     assert hands or rules.max_decisions > 3 * STEPS
 
 
+@pytest.mark.usefixtures("compiled")
 @pytest.mark.parametrize("learners", [1, 2])
 def test_the_same_games_against_opponents(learners: int) -> None:
     both = Both(RULES[1], share=0.5, learners=learners)
