@@ -145,14 +145,19 @@ def clean_name(name: Any) -> str:
     return printed
 
 
-@lru_cache(maxsize=64)
-def rules_title(setup: Setup) -> str:
+def rules_title(setup: Setup) -> Phrase:
     """``"house, stacking any; match to 500 points"``."""
-    return CATALOGUE.joined("clauses", [_rules(setup.rules), _length(setup)])
+    return game_title(setup.rules, setup.match)
 
 
-def _rules(rules: Rules) -> str:
-    """The preset that is nearest, and what differs from it."""
+def game_title(rules: Rules, match: bool) -> Phrase:
+    """What is played by some rules, in words for people: one hand after the other, or a match."""
+    return CATALOGUE.joined("clauses", [rules_name(rules), _length(rules, match)])
+
+
+@lru_cache(maxsize=64)
+def rules_name(rules: Rules) -> Phrase:
+    """Rules in words for people: the preset that is nearest, and what differs from it."""
     changes = {name: _changes(rules, name) for name in PRESETS}
     nearest = min(PRESETS, key=lambda name: len(changes[name]))
     different, preset = changes[nearest], Phrase(nearest.replace("_", " "), f"preset.{nearest}")
@@ -185,9 +190,9 @@ def _value(value: object) -> str:
     return str(value).replace("_", " ") if isinstance(value, str | int) else "of its own"
 
 
-def _length(setup: Setup) -> str:
-    if not setup.match:
+def _length(rules: Rules, match: bool) -> Phrase:
+    if not match:
         return _say("match.stands_alone")
-    if setup.rules.scoring == "hand":
+    if rules.scoring == "hand":
         return _say("match.first_out")
-    return _say("match.points", points=setup.rules.target)
+    return _say("match.points", points=rules.target)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from agents.human.table.kept_hands import KeptGame, KeptHand, KeptHands, OpponentsRecord
 from agents.human.table.levels import LEVEL_OF, LEVELS, PLAYERS, PRESET
 from agents.human.table.sentences import TABLE_SENTENCES
+from agents.human.table.table_config import game_title, rules_name
 from agents.spoken_names import short_name
 from agents.zoo.shipped import KIND, shipped_for
 from train.evaluation.choices.habits import CostlyDecision, costliest_habit
@@ -17,6 +18,7 @@ from train.evaluation.choices.hands_file import Hand
 from train.evaluation.estimate import Estimate
 from uno_env import actions as catalogue
 from uno_env.common.output import one_line
+from uno_env.common.phrases import Phrase
 from uno_env.game import Game
 from uno_env.render.sentences import CATALOGUE, capital
 from uno_env.replay import Replay
@@ -54,11 +56,14 @@ def kept_game(hand: Hand) -> KeptGame:
     """The game of a hand. Who has no name that is known, as the person, is called by the number of the seat."""
     game, people = Game.from_json(json.dumps(hand.game)), iter(opponents_of(hand).people)
     names = ["" if seat == hand.seat else next(people, "") for seat in range(game.players)]
-    return KeptGame(Replay.of(game, names, title=one_line(hand.title)), hand.seat, hand.hand)
+    return KeptGame(Replay.of(game, names, title=game_title(game.rules, game.match)), hand.seat, hand.hand)
 
 
 def opponents_of(hand: Hand) -> Opponents:
-    """Whom a hand was played against. Agents of a level are called by its title, also by other rules."""
+    """Whom a hand was played against. Agents of a level are called by its title, also by other rules.
+
+    All words are made anew, so that a page can say them in another language than that in which the hand was kept.
+    """
     rules = Rules.from_dict(hand.game["rules"])
     levels = [_level_of(agent, rules) for agent in hand.agents]
     first, players, people = levels[0], 1 + len(hand.agents), tuple[str, ...]()
@@ -67,13 +72,17 @@ def opponents_of(hand: Hand) -> Opponents:
         if rules == Rules.preset(PRESET, players=PLAYERS):
             return Opponents(list(LEVELS).index(first), LEVELS[first].title, people, players)
     counts = Counter(
-        one_line(short_name(agent)) if level is None else LEVELS[level].title
-        for agent, level in zip(hand.agents, levels, strict=True)
+        _name(agent) if level is None else LEVELS[level].title for agent, level in zip(hand.agents, levels, strict=True)
     )
     names = [name if each == 1 else _say("opponents.several", number=each, name=name) for name, each in counts.items()]
-    by = capital(one_line(hand.title.partition(";")[0]))
-    title = _say("opponents", rules=by, names=CATALOGUE.joined("and", names))
+    title = _say("opponents", rules=capital(rules_name(rules)), names=CATALOGUE.joined("and", names))
     return Opponents(len(LEVELS), title, people, players)
+
+
+def _name(agent: str) -> str:
+    """The name of an agent, which may come from a file that somebody else has written."""
+    name = short_name(agent)
+    return name if isinstance(name, Phrase) else one_line(name)
 
 
 def _level_of(agent: str, rules: Rules) -> str | None:

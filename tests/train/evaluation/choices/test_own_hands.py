@@ -261,13 +261,13 @@ def hand_at(agents: tuple[str, ...], score: float, rules: Rules = CLASSIC, **cha
 
 
 def test_the_page_says_how_often_the_person_wins_at_each_level_and_elsewhere(own: OwnHands) -> None:
-    house = Rules.preset("house", players=3)
+    house = Rules.preset("house", players=3, stacking="any")
     assert own.kept() == KeptHands((), (), 0, 0)
     hands = [
         hand_at(("greedy",) * 3, 1.0),
         hand_at(("random-play?bluff=0",) * 3, 0.0),
         hand_at(("greedy",) * 3, 0.25),
-        hand_at(("greedy", "mymodule:Mine"), 0.0, house, title="house, stacking any; match to 500 points"),
+        hand_at(("greedy", "mymodule:Mine"), 0.0, house),
     ]
     for each in hands:
         own._file.append(each)
@@ -293,6 +293,24 @@ def test_the_network_for_the_rules_is_the_master(own: OwnHands) -> None:
     own._file.append(hand_at((shipped_for(duel)[-1],), 0.0, duel, title="duel; match to 500 points"))
     titles = [each.title for each in own.kept().records]
     assert titles == ["Master", "Duel, against Master", "Duel, against Zoo any"]
+
+
+def test_a_hand_that_was_kept_in_english_is_named_in_every_language(own: OwnHands) -> None:
+    """The file holds a title in English, of whatever version: pages make the words anew from the rules."""
+    rules = Rules.preset("duel", hand_size=5)
+    own._file.append(hand_at(("highest-points",), 1.0, rules, title="what a duel was called once; hand after hand"))
+    (record,) = own.kept().records
+    preset = {"phrase": "preset.duel"}
+    changed = {"phrase": "changed_rule", "rule": {"phrase": "rule.hand_size"}, "value": 5}
+    named = {"phrase": "list", "parts": [preset, changed]}
+    assert plain_values(record.title) == {
+        "phrase": "opponents",
+        "rules": {"phrase": "capital", "text": named},
+        "names": {"phrase": "and", "parts": [{"phrase": "agent.highest-points"}]},
+    }
+    game = own.game(own.kept().latest[0].id)
+    assert game is not None
+    assert plain_values(game.replay.title) == {"phrase": "clauses", "parts": [named, {"phrase": "match.stands_alone"}]}
 
 
 def test_the_page_names_the_costliest_habit_of_each_record(own: OwnHands) -> None:
@@ -322,7 +340,7 @@ def test_the_browser_shows_and_deletes_them_to_who_has_the_key(own: OwnHands) ->
             assert client.request(method, path, headers=bearer("x")).status_code == 403
         shown = client.get("/api/me", headers=key).json()
         assert shown == {"keeps": True, **plain_values(asdict(kept))}
-        assert english(shown["records"][0]["title"]) == "Duel, against Hard"
+        assert english(shown["records"][0]["title"]) == "Duel: no calls, no challenges, against Hard"
         replayed = client.get(client.post(f"{hand}/replay", headers=key).json()["page"]).text
         assert '"sealed":false' in replayed
         assert '"names":[{"phrase":"player","number":1},"Ada"],"you":0' in replayed
