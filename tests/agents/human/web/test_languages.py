@@ -13,6 +13,7 @@ from agents.scripted.dispatch import STRATEGIES
 from agents.spoken_names import KINDS
 from agents.trust import Risk
 from tests.helpers import ROOT
+from tests.helpers.script_texts import texts_in_script
 from uno_env.cards import CARD_TEXTS, DECKS
 from uno_env.core.record import FLAGS, SWITCHES
 from uno_env.render.languages import ENGLISH, STRINGS, languages
@@ -27,6 +28,13 @@ CODES = [each.code for each in languages()]
 DRAFTS = [code for code in CODES if code != ENGLISH]
 NAMES = {"Bearer", "Enter", "Home", "End", "R Y G B", "uno agents", "uno play --web"}
 """Names of keys, commands and a scheme, which are the same in all languages."""
+
+
+SAID_ATTRIBUTES = ("aria-label", "aria-description", "aria-roledescription", "aria-valuetext", "alt", "title",
+                   "placeholder", "summary")  # fmt: skip
+"""Attributes of HTML that people read or hear."""
+SAID_VALUES = (("button", "value"), ("optgroup", "label"), ("option", "label"), ("track", "label"))
+"""Tags and attributes that people read, while the same attribute of other tags is for programs."""
 
 
 def forms(entry):
@@ -106,7 +114,8 @@ def test_pages_hold_no_text(page):
         def handle_starttag(self, tag, attributes):
             self.inside.append(tag)
             for name, value in attributes:
-                assert name not in ("aria-label", "alt", "title", "placeholder") or not value, (tag, name, value)
+                assert name not in SAID_ATTRIBUTES or not value, (tag, name, value)
+                assert (tag, name) not in SAID_VALUES or not value, (tag, name, value)
                 if name in ("data-t", "data-t-label", "data-t-title", "data-t-example"):
                     assert value in texts_of(ENGLISH), value
 
@@ -123,17 +132,34 @@ def test_pages_hold_no_text(page):
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 def test_scripts_hold_no_text(script):
     for number, line in enumerate(script.read_text(encoding="utf-8").splitlines(), 1):
-        code = re.sub(r"(^|\s)//.*|/\*.*\*/", "", line)
-        for literal in re.findall(r"\"([^\"\n]*)\"|`([^`\n]*)`", code):
-            said = re.sub(r"\$\{.*\}", "", "".join(literal))
-            is_name = (
-                re.search(r"class|querySelector|matches\(|setProperty|createElementNS|mark\(", code)
-                or said.strip() in NAMES
-            )
-            is_text = re.search(r"[A-Za-z]{2,} [A-Za-z]{2,}", said) or re.match(r"[A-Z][a-z]", said)
-            assert is_name or not is_text, f"{script.name}, line {number}: {said}"
-        for key in re.findall(r"\bt\(\"([^\"]+)\"", code):
+        found = [said for said in texts_in_script(line) if said.strip() not in NAMES]
+        assert not found, f"{script.name}, line {number}: {found}"
+        for key in re.findall(r"\bt\(\"([^\"]+)\"", line):
             assert key in texts_of(ENGLISH), f"{script.name}, line {number}: {key}"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'notice("gone");',
+        'element.textContent = "left";',
+        "row.append(icon, `${number} left`);",
+        'make("span", { class: "tag" }, "left");',
+        'make("span", {}, icon, `${t("cards", { number })} left`)',
+        'make("p", "left")',
+        'make("img", { src, alt: "face" })',
+        'throw new Error("Nobody is there");',
+        "const text = `${number} cards and ${points} points`;",
+    ],
+)
+def test_a_text_in_a_script_is_found(line):
+    assert texts_in_script(line)
+
+
+def test_no_script_shows_the_reason_of_a_closed_socket():
+    """It is in English, for programs: the code says what pages say."""
+    for script in SCRIPTS:
+        assert "event.reason" not in script.read_text(encoding="utf-8"), script.name
 
 
 def test_style_sheets_hold_no_text():
