@@ -1,22 +1,29 @@
 """A person plays against agents line by line, over a pipe as well: ``uno play --plain``."""
 
+import sys
 import textwrap
+import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from agents.human.console import ask, save_game
 from agents.human.review import prepare_review
 from agents.human.table import RefusedError, Table
+from agents.human.table.reviewer import ReviewStep
 from uno_env import actions as catalogue
 from uno_env.cards import cards_text
 from uno_env.common.plain_text import printable
+from uno_env.common.progress import progress_bar
 from uno_env.events import events_seen_by, player_name
 from uno_env.render import WIDTH, ansi, view_of
+from uno_env.render.page import Advice
 from uno_env.render.sentences import Sentences, describe, sentence
 from uno_env.render.text import uses_colour
 
 PERSON = 0
 """The person's seat."""
+SECONDS_OF_A_LINE = 10.0
+"""From one line on how far a review is to the next, where no terminal shows a bar."""
 
 HELP = """\
 Type the number or the text of one of the listed moves. Cards: r5 is a red 5, ys a yellow Skip, gr a green Reverse,
@@ -127,11 +134,25 @@ class PlainText:
     def _review(self) -> None:
         try:
             review = prepare_review(self.table, PERSON, needs_hints=False)
-            self.write("Choices are tried out, which takes seconds.")
-            *_, last = review.steps()
-            self.write(review.text(last.advice))
         except RefusedError as error:
             self.write(sentence(str(error)))
+            return
+        self.write("Choices are tried out, which takes seconds.")
+        self.write(review.text(self._measured(review.steps())))
+
+    def _measured(self, steps: Iterator[ReviewStep]) -> Advice:
+        """What the last step of a review found. A terminal shows a bar with the time left; without one, there is a line
+        now and then.
+        """
+        step, told = next(steps), time.monotonic()
+        with progress_bar("choices", step.choices) as progress:
+            progress(step.done)
+            for step in steps:
+                progress(step.done)
+                if not sys.stderr.isatty() and time.monotonic() - told >= SECONDS_OF_A_LINE:
+                    told = time.monotonic()
+                    self.write(f"  {step.done} of {step.choices} choices")
+        return step.advice
 
     def _save(self, name: str) -> None:
         try:

@@ -193,7 +193,7 @@ def _measured(played: "Saved", seats: Sequence[int]) -> "Advice":
     """Measure luck and costs of these seats in all hands, and print a report of each."""
     from agents.human.review import costs_text
     from train.common.progress import progress_bar
-    from train.evaluation.choices.hand_review import measure_hand
+    from train.evaluation.choices.hand_review import choices_in_hand, measure_choices
     from uno_env.render.replay_frames import player_names
 
     game, names = played.game, player_names(played)
@@ -202,11 +202,13 @@ def _measured(played: "Saved", seats: Sequence[int]) -> "Advice":
         hands.add(past.hands_played)
         past.step(action)
     asked = [(hand, seat) for hand in sorted(hands) for seat in seats]
-    found = []
-    with progress_bar("hands and seats", len(asked)) as progress:
+    found, measured = [], 0
+    with progress_bar("choices", sum(len(choices_in_hand(game, seat, hand)) for hand, seat in asked)) as progress:
         for hand, seat in asked:
-            found.append(measure_hand(game, seat, hand))
-            progress(len(found))
+            for step in measure_choices(game, seat, hand):
+                progress(measured + step.done)
+            found.append(step.advice)
+            measured += step.choices
     for (hand, seat), advice in zip(asked, found, strict=True):
         print(f"{names[seat]}{f', hand {hand + 1}' if game.match else ''}: {costs_text(played, seat, advice, hand)}")
     notes = [next(filter(None, each), None) for each in zip(*(advice.notes for advice in found), strict=True)]

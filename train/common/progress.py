@@ -5,29 +5,15 @@ import itertools
 import sys
 from collections.abc import Callable, Iterator
 
+from uno_env.common.progress import progress_bar
+
+__all__ = ["clock", "counter", "counting", "progress_bar"]
+
 
 def clock(seconds: float) -> str:
     """A duration as ``h:mm:ss``."""
     minutes, seconds = divmod(round(seconds), 60)
     return f"{minutes // 60}:{minutes % 60:02d}:{seconds:02d}"
-
-
-@contextlib.contextmanager
-def progress_bar(title: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar with the time left on the standard error, silent when that is no terminal; yields a function that takes how
-    much of ``total`` is done.
-    """
-    if not sys.stderr.isatty():
-        yield lambda done: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    what, left = TextColumn("{task.description}", markup=False), TextColumn("left")
-    columns = (what, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), left)
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=total)
-        yield lambda done: bar.update(task, completed=done)
 
 
 def counting(progress: Callable[[int], object]) -> Callable[[object, object], None]:

@@ -1,5 +1,6 @@
 """What an adviser thinks of games that were played: ``uno replay --adviser``, "Where did I go wrong?" at a table."""
 
+import io
 import json
 import random
 import re
@@ -7,12 +8,14 @@ import re
 import numpy as np
 import pytest
 
+from agents.human import plain_text
 from agents.human.plain_text import PlainText
 from agents.human.review import advise, differences, load_adviser, prepare_review, read_replay, review_lines
 from agents.human.table import RefusedError, Setup, Table
+from agents.human.table.reviewer import ReviewStep
 from agents.human.table.saved_table import saved_table
 from agents.scripted.agent import ScriptedAgent
-from tests.agents.human.tables import PERSON, play, play_one, reviewer, table_of
+from tests.agents.human.tables import PERSON, play, play_one, reviewer, reviewer_by_steps, table_of
 from tests.helpers.phrases import english
 from tests.helpers.playing import lively_action
 from uno_env import Game, Rules
@@ -230,7 +233,8 @@ def test_costs_in_the_terminal_are_those_of_the_page():
     assert costly["advice"]["costs"][costly["chosen"]] == (0.2, 0.015)
 
 
-def test_line_by_line_the_review_waits_for_the_end_of_the_hand():
+def lines_of_a_review(measurer):
+    """What is written, line by line, at a table whose person asks for a review before and after the hand's end."""
     table, texts = Table(Setup.against(["greedy"], Rules(players=2, hand_size=3), match=False, seed=2)), []
     answers = iter(["w"] + ["1"] * 300)
     ended = iter(["w", "n"])
@@ -238,10 +242,52 @@ def test_line_by_line_the_review_waits_for_the_end_of_the_hand():
     def read(prompt):
         return next(ended if prompt.startswith("Another") else answers)
 
-    table.reviewer = reviewer(measured)
+    table.reviewer = measurer
     PlainText(table, read, texts.append).play()
+    return texts
+
+
+def test_line_by_line_the_review_waits_for_the_end_of_the_hand():
+    texts = lines_of_a_review(reviewer(measured))
     assert any("when it is over" in text for text in texts)
     assert any(text.startswith("Luck -14%, choices -20%") for text in texts)
+
+
+def by_steps(game, seat, hand):
+    """The same measuring, choice by choice."""
+    advice = measured(game, seat, hand)
+    choices = sum(note is not None for note in advice.notes)
+    for done in range(1, choices + 1):
+        yield ReviewStep(advice, done, choices)
+    yield ReviewStep(advice, choices, choices)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 1000.0])
+def test_without_a_terminal_the_review_says_now_and_then_how_far_it_is(monkeypatch, capsys, seconds):
+    monkeypatch.setattr(plain_text, "SECONDS_OF_A_LINE", seconds)
+    texts = lines_of_a_review(reviewer_by_steps(by_steps))
+    steps = [tuple(map(int, re.findall(r"\d+", text))) for text in texts if re.fullmatch(r"  \d+ of \d+ choices", text)]
+    if seconds:
+        assert steps == []
+    else:
+        _, total = steps[-1]
+        assert total > 1
+        assert steps == [(done, total) for done in (*range(2, total + 1), total)]
+    assert capsys.readouterr().err == ""
+
+
+def test_in_a_terminal_the_review_has_a_bar(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    screen = Terminal()
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setattr(plain_text, "SECONDS_OF_A_LINE", 0.0)
+    texts = lines_of_a_review(reviewer_by_steps(by_steps))
+    assert re.search(r"choices .*\d+/\d+", screen.getvalue())
+    assert "left" in screen.getvalue()
+    assert not any(re.fullmatch(r"  \d+ of \d+ choices", text) for text in texts)
 
 
 def test_a_table_without_hints_has_no_adviser_to_ask():

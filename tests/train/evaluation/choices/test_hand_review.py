@@ -1,11 +1,18 @@
 """A hand's review: costs for the seat's own choices alone, luck as the meter adds it up, the game left as it is."""
 
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
 import agents
+from train.cli.playing import ReplayCommand
+from train.common import progress
 from train.evaluation.choices import hand_review
-from train.evaluation.choices.hand_review import measure_hand
+from train.evaluation.choices.hand_review import choices_in_hand, measure_hand
 from train.evaluation.luck.meter import LuckMeter
 from train.evaluation.luck.values import values_for
 from uno_env import Game
@@ -55,3 +62,25 @@ def test_luck_is_left_out_where_nothing_knows_the_rules_and_only_one_hand_is_mea
         assert note is None or past.hands_played == 1
         past.step(action)
     assert any(note is not None for note in advice.notes)
+
+
+@pytest.mark.usefixtures("few_draws")
+def test_the_command_counts_choices(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    shown: list[Any] = []
+
+    @contextlib.contextmanager
+    def bar(title: str, total: int) -> Iterator[Callable[[int], None]]:
+        shown.append((title, total))
+        yield shown.append
+
+    monkeypatch.setattr(hand_review, "BUDGET", 50)
+    monkeypatch.setattr(progress, "progress_bar", bar)
+    game = played("duel", 5)
+    file = tmp_path / "game.json"
+    file.write_text(game.to_json())
+    ReplayCommand(file=file, costs=True, html=tmp_path / "page.html").run()
+    choices = [len(choices_in_hand(game, seat, 0)) for seat in range(2)]
+    assert min(choices) > 1
+    assert shown[0] == ("choices", sum(choices))
+    assert sorted(set(shown[1:])) == list(range(1, sum(choices) + 1))
+    assert shown[1:] == sorted(shown[1:])
