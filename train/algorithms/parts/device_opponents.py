@@ -1,12 +1,12 @@
 """The opponents in games on a GPU: :class:`DeviceOpponents`.
 
-- *Past selves* are evaluated together, in all games that have an opponent; each game takes the outputs of its own.
+- *Past selves* are evaluated together (:mod:`train.algorithms.parts.past_selves`), in all games that have an opponent.
 - *Scripted agents* are compiled for the GPU from the same source files.
 - *Saved policies* are evaluated there (:mod:`train.algorithms.parts.device_policy`).
 - *Other agents* decide on the processor: their observations are copied there in each step, which waits for the GPU.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -21,16 +21,13 @@ from train.algorithms.parts.device_kernels import OPPONENT, scripted_kernel
 from train.algorithms.parts.device_policy import Deciding, PolicyOnDevice
 from train.algorithms.parts.league import PastSelf
 from train.algorithms.parts.masked_softmax import sample_masked
+from train.algorithms.parts.past_selves import PastSelves
 from train.algorithms.parts.rollout import NOBODY, WinRecord
-from train.networks.policy_network import Network
 from uno_env import DeviceGames
 from uno_env.actions import NUM_ACTIONS
 from uno_env.core.jit.devices import place_of
 from uno_env.core.jit.places import Bound
 from uno_env.player import Player
-
-FREE = NOBODY - 1
-"""In place of the number of a past self."""
 
 
 class DeviceOpponents:
@@ -54,6 +51,7 @@ class DeviceOpponents:
         self._opponent = torch.full_like(deciding.actions, NOBODY)
         self._next, self._begun = self._opponent.clone(), self._opponent.clone()
         self._counts = torch.ones_like(has_opponent)
+        # Against the opponent of the rollout's beginning, and against the next one: hands, and rewards
         self._sums = torch.zeros(2, 2, games.num_games, dtype=torch.float64, device=games.device)
         self._players: dict[int, Player] = {}
         self._selves = PastSelves()
@@ -177,57 +175,3 @@ class DeviceOpponents:
         met, sums = torch.stack((self._begun, self._next)), self._sums.transpose(0, 1)
         of_each = torch.stack([(sums * (met == number)).sum(dim=(1, 2)) for number in self._players]).tolist()
         return {number: WinRecord(*record) for number, record in zip(self._players, of_each, strict=True)}
-
-
-class PastSelves:
-    """Networks of the same shape, whose weights are side by side, so that one product of matrices is for all of them.
-
-    Each has a place. Who comes later takes a place that is free, so that weights stay where they are in memory.
-    """
-
-    def __init__(self) -> None:
-        self._numbers: list[int] = []
-        self._number = torch.zeros(0, 1)
-        self._layers: list[tuple[Tensor, Tensor]] = []
-
-    @property
-    def places(self) -> int:
-        """How many places there are, taken or free."""
-        return len(self._numbers)
-
-    def set(self, networks: Mapping[int, Network]) -> None:
-        """Set the networks by their numbers; those that were here before are as they were."""
-        self._numbers = [number if number in networks else FREE for number in self._numbers]
-        for number in sorted(networks.keys() - set(self._numbers)):
-            self._take_place(number, networks[number].prepared_layers())
-        if self._numbers:
-            numbers = torch.tensor(self._numbers, device=self._layers[0][0].device)[:, None]
-            self._number = self._number.copy_(numbers) if len(self._number) == len(numbers) else numbers
-
-    def _take_place(self, number: int, layers: Sequence[tuple[Tensor, Tensor]]) -> None:
-        """Put weights in a place that is free, or in a new one."""
-        if FREE in self._numbers:
-            place = self._numbers.index(FREE)
-            self._numbers[place] = number
-            for (weights, biases), (weight, bias) in zip(self._layers, layers, strict=True):
-                weights[place], biases[place] = weight.T, bias
-            return
-        self._numbers.append(number)
-        old = self._layers or [(weight.T[None][:0], bias[None, None][:0]) for weight, bias in layers]
-        self._layers = [
-            (torch.cat((weights, weight.T[None])), torch.cat((biases, bias[None, None])))
-            for (weights, biases), (weight, bias) in zip(old, layers, strict=True)
-        ]
-
-    def logits(self, rows: Tensor, wanted: Tensor) -> tuple[Tensor, Tensor]:
-        """For each of K rows, uint8 [K, C], the logits, float32 [K, A], of the network of the number ``wanted``, int64
-        [K]; and whether there is one, bool [K]. Without one, they are those of any.
-        """
-        *trunk, heads = self._layers
-        x = rows.to(heads[0].dtype).expand(self.places, *rows.shape)
-        for weight, bias in trunk:
-            x = torch.relu_(torch.baddbmm(bias, x, weight))
-        outputs = torch.baddbmm(heads[1], x, heads[0])
-        is_own = self._number == wanted
-        own = outputs[is_own.byte().argmax(dim=0), torch.arange(len(rows), device=rows.device)]
-        return own[:, :-1].float(), is_own.any(dim=0)
