@@ -12,8 +12,8 @@ import torch
 
 from agents.scripted.dispatch import STRATEGIES
 from tests.helpers.failures import failing
-from tests.train.algorithms.parts.test_device_rollout import RULES, Both
-from tests.train.algorithms.parts.test_scripted_kernels import decided
+from tests.train.algorithms.parts.device.test_rollout import RULES, Both
+from tests.train.algorithms.parts.device.test_scripted_kernels import decided
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import prepare_training, train
 from train.evaluation.duplicate import evaluate

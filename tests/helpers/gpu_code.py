@@ -18,9 +18,9 @@ from uno_env.core.jit.places import LANES, Blocks, Each, Processor
 
 MODULES = (
     "uno_env.envs.device_games",
-    "train.algorithms.parts.device_opponents",
-    "train.algorithms.parts.device_policy",
-    "train.algorithms.parts.device_rollout",
+    "train.algorithms.parts.device.opponents",
+    "train.algorithms.parts.device.policy",
+    "train.algorithms.parts.device.rollout",
 )
 """Modules that ask for the place of a device."""
 

@@ -27,7 +27,7 @@ import torch
 from torch import Tensor
 
 from train.algorithms.parts.config import SelfPlayConfig, scheduled
-from train.algorithms.parts.device_rollout import DeviceRollout
+from train.algorithms.parts.device.rollout import DeviceRollout
 from train.algorithms.parts.games import SelfPlayGames
 from train.algorithms.parts.masked_softmax import draw_weighted
 from train.algorithms.parts.rollout import Evaluate, Rollout, RolloutStats

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from train.algorithms.parts import threads as parallel
 from train.algorithms.parts.config import SelfPlayConfig, Shape, scheduled
-from train.algorithms.parts.device_rollout import DeviceRollout
+from train.algorithms.parts.device.rollout import DeviceRollout
 from train.algorithms.parts.games import Group, RandomTables, SelfPlayGames
 from train.algorithms.parts.league import League, check_partners
 from train.algorithms.parts.masked_softmax import chosen_logp_and_entropy

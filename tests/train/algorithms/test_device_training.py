@@ -19,7 +19,7 @@ from tests.helpers.failures import failing
 from tests.helpers.tape import tape_graphs
 from train.algorithms.parts import threads
 from train.algorithms.parts.config import SelfPlayConfig
-from train.algorithms.parts.device_rollout import DeviceRollout
+from train.algorithms.parts.device.rollout import DeviceRollout
 from train.algorithms.parts.masked_softmax import plain_logp_and_entropy
 from train.algorithms.parts.rollout import Rollout
 from train.algorithms.parts.trainer import Trainer
@@ -247,7 +247,7 @@ def test_games_that_do_not_fit_are_one_sentence(tmp_path: Path, monkeypatch: pyt
     def full(*given: Any, **more: Any) -> None:
         raise MemoryError("40 games do not fit on cuda:0")
 
-    monkeypatch.setattr("train.algorithms.parts.device_rollout.DeviceGames", full)
+    monkeypatch.setattr("train.algorithms.parts.device.rollout.DeviceGames", full)
     with pytest.raises(RunError, match=r"^there is too little memory: 40 games do not fit on cuda:0$"):
         train(config_of("ppo", tmp_path))
 

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from train.algorithms.parts import threads as parallel
 from train.algorithms.parts.config import SelfPlayConfig
-from train.algorithms.parts.device_rollout import DeviceRollout
+from train.algorithms.parts.device.rollout import DeviceRollout
 from train.algorithms.parts.league import League
 from train.algorithms.parts.rollout import Evaluate, Rollout, RolloutStats
 from train.algorithms.parts.rollout_buffer import RolloutBuffer

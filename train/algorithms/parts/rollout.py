@@ -161,7 +161,7 @@ class Rollout:
             raise ValueError("the buffer does not fit: its rows or masks are not those of the games and columns")
 
     num_groups = 1
-    """How many groups of games it plays; see :class:`train.algorithms.parts.device_rollout.DeviceRollout`."""
+    """How many groups of games it plays; see :class:`train.algorithms.parts.device.rollout.DeviceRollout`."""
 
     def set_opponents(self, opponents: Mapping[int, Callable[[], Player]], next_opponent: int) -> None:
         """Set which opponents can be met: by number, a function that makes an opponent for this rollout alone.

@@ -2,7 +2,7 @@
 
 Common arguments:
 
-- ``first``, int64 [1]: the buffer's row of game 0 in this step; game i has row ``first + i`` (:mod:`.device_rollout`).
+- ``first``, int64 [1]: the buffer's row of game 0 in this step; game i has row ``first + i`` (:mod:`.rollout`).
 - ``seen``: observations uint8 [N, D], masks uint8 [N, A] and seats int8 [N] of the players to move.
 - ``chains``: ``last``, ``next_index`` and ``reward``, as in :mod:`train.networks.kernels`.
 """

@@ -3,7 +3,7 @@ does on the processor.
 
 A step is the same work for every game: the network is evaluated for forced decisions, too, and each of them has a row
 in the buffer, which is not trained on. So shapes do not change, and nothing waits for the GPU until the rollout is
-over, unless opponents decide on the processor (:mod:`train.algorithms.parts.device_opponents`).
+over, unless opponents decide on the processor (:mod:`train.algorithms.parts.device.opponents`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,9 +13,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from train.algorithms.parts import device_kernels as kernels
-from train.algorithms.parts.device_opponents import DeviceOpponents
-from train.algorithms.parts.device_policy import Deciding, on_device
+from train.algorithms.parts.device import kernels
+from train.algorithms.parts.device.opponents import DeviceOpponents
+from train.algorithms.parts.device.policy import Deciding, on_device
 from train.algorithms.parts.graphs import Recorded
 from train.algorithms.parts.rollout import (
     Choose,

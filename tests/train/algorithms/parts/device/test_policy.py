@@ -1,4 +1,4 @@
-"""train/algorithms/parts/device_policy.py, on the processor: saved policies decide as their agents do."""
+"""train/algorithms/parts/device/policy.py, on the processor: saved policies decide as their agents do."""
 
 from typing import Any
 
@@ -10,8 +10,8 @@ from torch import Tensor
 import agents
 from agents.policy.policy_agent import PolicyAgent
 from tests.helpers.gpu_code import compiled  # noqa: F401 (a fixture)
-from train.algorithms.parts.device_kernels import LEARNER, OPPONENT, Decided
-from train.algorithms.parts.device_policy import Deciding, PolicyOnDevice
+from train.algorithms.parts.device.kernels import LEARNER, OPPONENT, Decided
+from train.algorithms.parts.device.policy import Deciding, PolicyOnDevice
 from uno_env import BatchedGames, Rules
 from uno_env.actions import NUM_ACTIONS
 from uno_env.core.arrays import Array

@@ -1,4 +1,4 @@
-"""train/algorithms/parts/device_rollout.py, its kernels on the processor: the rollout of the processor, bit for bit.
+"""train/algorithms/parts/device/rollout.py, its kernels on the processor: the rollout of the processor, bit for bit.
 
 The kernels are compiled as those of the processor, and by the compiler for GPUs.
 """
@@ -14,7 +14,7 @@ import torch
 from tests.helpers.gpu_code import compiled  # noqa: F401 (a fixture)
 from tests.helpers.random_rules import random_rules
 from train.algorithms.dmc import explore
-from train.algorithms.parts.device_rollout import DeviceRollout
+from train.algorithms.parts.device.rollout import DeviceRollout
 from train.algorithms.parts.masked_softmax import draw_weighted, sample_masked
 from train.algorithms.parts.rollout import NOBODY, Rollout, RolloutStats
 from train.algorithms.parts.rollout_buffer import RolloutBuffer

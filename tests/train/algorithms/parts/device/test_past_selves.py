@@ -1,10 +1,10 @@
-"""train/algorithms/parts/past_selves.py: several networks together give what each gives by itself."""
+"""train/algorithms/parts/device/past_selves.py: several networks together give what each gives by itself."""
 
 import numpy as np
 import pytest
 import torch
 
-from train.algorithms.parts.past_selves import PastSelves
+from train.algorithms.parts.device.past_selves import PastSelves
 from train.networks.policy_network import Network
 from uno_env import Rules
 

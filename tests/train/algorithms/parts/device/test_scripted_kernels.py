@@ -11,7 +11,7 @@ from agents.scripted.dispatch import STRATEGIES
 from agents.scripted.strategy import Scratch
 from tests.helpers.gpu_code import compiled  # noqa: F401 (a fixture)
 from tests.helpers.recorded_kernels import Recorder, assert_compiles
-from train.algorithms.parts.device_kernels import FORCED, LEARNER, OPPONENT, scripted_kernel
+from train.algorithms.parts.device.kernels import FORCED, LEARNER, OPPONENT, scripted_kernel
 from train.algorithms.parts.rollout import NOBODY
 from uno_env import BatchedGames, Rules
 from uno_env.actions import NUM_ACTIONS

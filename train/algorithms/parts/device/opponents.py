@@ -1,8 +1,8 @@
 """The opponents in games on a GPU: :class:`DeviceOpponents`.
 
-- *Past selves* are evaluated together (:mod:`train.algorithms.parts.past_selves`), in all games that have an opponent.
+- *Past selves* are evaluated together (:mod:`.past_selves`), in all games that have an opponent.
 - *Scripted agents* are compiled for the GPU from the same source files.
-- *Saved policies* are evaluated there (:mod:`train.algorithms.parts.device_policy`).
+- *Saved policies* are evaluated there (:mod:`.policy`).
 - *Other agents* decide on the processor: their observations are copied there in each step, which waits for the GPU.
 """
 
@@ -17,11 +17,11 @@ from torch import Tensor
 from agents.policy.policy_agent import PolicyAgent
 from agents.scripted.agent import ScriptedAgent
 from agents.scripted.strategy import Scratch
-from train.algorithms.parts.device_kernels import OPPONENT, scripted_kernel
-from train.algorithms.parts.device_policy import Deciding, PolicyOnDevice
+from train.algorithms.parts.device.kernels import OPPONENT, scripted_kernel
+from train.algorithms.parts.device.past_selves import PastSelves
+from train.algorithms.parts.device.policy import Deciding, PolicyOnDevice
 from train.algorithms.parts.league import PastSelf
 from train.algorithms.parts.masked_softmax import sample_masked
-from train.algorithms.parts.past_selves import PastSelves
 from train.algorithms.parts.rollout import NOBODY, WinRecord
 from uno_env import DeviceGames
 from uno_env.actions import NUM_ACTIONS

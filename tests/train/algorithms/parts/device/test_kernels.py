@@ -1,4 +1,4 @@
-"""train/algorithms/parts/device_kernels.py: every kernel compiles for the GPUs that people have."""
+"""train/algorithms/parts/device/kernels.py: every kernel compiles for the GPUs that people have."""
 
 from typing import Any
 
@@ -8,8 +8,8 @@ import torch
 
 import agents
 from tests.helpers.recorded_kernels import Recorder, assert_compiles
-from train.algorithms.parts import device_kernels as kernels
-from train.algorithms.parts.device_rollout import DeviceRollout
+from train.algorithms.parts.device import kernels
+from train.algorithms.parts.device.rollout import DeviceRollout
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from uno_env import BatchedGames
 from uno_env.policy_columns import policy_actions, policy_columns
@@ -26,8 +26,8 @@ def bound() -> dict[str, Any]:
     columns, actions = policy_columns(games.rules), policy_actions(games.rules)
     buffer, rngs = RolloutBuffer.empty(16, len(columns), len(actions)), [np.random.default_rng(1)]
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("device_rollout", "device_policy"):
-            patch.setattr(f"train.algorithms.parts.{module}.place_of", lambda device: recorder)
+        for module in ("rollout", "policy"):
+            patch.setattr(f"train.algorithms.parts.device.{module}.place_of", lambda device: recorder)
         options: dict[str, Any] = {"opponent_share": 0.5, "symmetry": True}
         rollout = DeviceRollout([games], torch.device("cpu"), columns, actions, buffer, rngs, **options)
         rollout.set_opponents({0: lambda: agents.load("zoo:house-4p", rules=games.rules)}, 0)

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from agents.policy.policy_agent import PolicyAgent, layer_of
-from train.algorithms.parts.device_kernels import OPPONENT, SHOW_POLICY, Decided
+from train.algorithms.parts.device.kernels import OPPONENT, SHOW_POLICY, Decided
 from train.algorithms.parts.masked_softmax import draw_weighted, sample_masked
 from uno_env.core.arrays import Array
 from uno_env.core.jit.devices import place_of
