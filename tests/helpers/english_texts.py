@@ -31,29 +31,39 @@ class EnglishTexts:
     """
 
     def __init__(self, english: Texts, other: Texts) -> None:
-        same = set(_forms(other.values()))
-        self._english = [_pattern(form) for form in _forms(english.values()) if form not in same and _is_said(form)]
-        self._other = [_pattern(form) for form in same if _is_said(form)]
+        said = _forms(other.values())
+        self._english = [
+            _pattern(form) for form in _forms(english.values()) if form not in said and _letters(form) >= 3
+        ]
+        self._other = [_pattern(form) for form in said if _letters(form) >= 2]
 
     def among(self, shown: Iterable[str]) -> list[str]:
-        """Those of the texts that are English: alone, or as the sentences of a text, or the parts of a list."""
-        return [text for text in shown if any(map(self._is_english, {text, *re.split(r"(?<=[.:;,!?])\s+", text)}))]
+        """Those of the texts that are English: alone, or as one of the sentences of a text or the parts of a list."""
+        return [text for text in shown if not self._is_other(text) and any(map(self._is_english, _parts(text)))]
 
     def _is_english(self, text: str) -> bool:
-        text = text.rstrip(".:;,")
-        matches = any(pattern.fullmatch(text) for pattern in self._english)
-        return matches and not any(pattern.fullmatch(text) for pattern in self._other)
+        return any(pattern.fullmatch(text) for pattern in self._english) and not self._is_other(text)
+
+    def _is_other(self, text: str) -> bool:
+        return any(pattern.fullmatch(text.rstrip(_ENDS)) for pattern in self._other)
+
+
+_ENDS = ".:;,।"
 
 
 def _forms(entries: Iterable[object]) -> list[str]:
     return [form for entry in entries for form in (entry.values() if isinstance(entry, dict) else [str(entry)])]
 
 
-def _is_said(form: str) -> bool:
-    """Whether a text has a word of its own, besides its arguments."""
-    return re.search("[A-Za-z]{3}", re.sub(r"\{\w+\}", "", form)) is not None
+def _parts(text: str) -> set[str]:
+    return {part.rstrip(_ENDS) for part in (text, *re.split(rf"(?<=[{_ENDS}!?])\s+", text))}
+
+
+def _letters(form: str) -> int:
+    """How many letters a text has besides its arguments."""
+    return sum(map(str.isalpha, re.sub(r"\{\w+\}", "", form)))
 
 
 def _pattern(form: str) -> re.Pattern[str]:
-    parts = re.split(r"\{\w+\}", form.rstrip(".:;,"))
+    parts = re.split(r"\{\w+\}", form.rstrip(_ENDS))
     return re.compile(".+".join(map(re.escape, parts)), re.IGNORECASE)

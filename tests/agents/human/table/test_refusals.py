@@ -83,4 +83,4 @@ def test_agents_of_the_form_that_cannot_be(spec, said):
     rules = Rules(players=2)
     assert refused(lambda: load_agents(Setup((None, spec), rules), trusted=())).startswith(f"seat 2: {said}")
     setup = Setup((None, "greedy"), rules, adviser=spec)
-    assert refused(lambda: load_agents(setup, trusted=())).startswith(f"hints: {said}")
+    assert refused(lambda: load_agents(setup, trusted=())).startswith(f"who gives hints: {said}")

@@ -1,4 +1,4 @@
-"""Walks all pages in Malay, in a real browser, and finds no English text of the catalogues: ``make test-browser``."""
+"""Walks all pages in Malay and Hindi in a real browser, and finds no English text there: ``make test-browser``."""
 
 import pytest
 
@@ -12,7 +12,7 @@ from tests.helpers.english_texts import SHOWN, EnglishTexts
 
 pytestmark = pytest.mark.browser
 
-ENGLISH = EnglishTexts(texts_of("en"), texts_of("ms"))
+ENGLISH = {code: EnglishTexts(texts_of("en"), texts_of(code)) for code in ("ms", "hi")}
 
 
 @pytest.fixture
@@ -24,9 +24,15 @@ def own_server(tmp_path, slow_own, slow):  # noqa: F811
 
 
 def check(page, what):
-    """No text that is shown is English."""
-    found = ENGLISH.among(page.script(SHOWN))
-    assert found == [], what
+    """No text that is shown is English, and the page is no wider than the window."""
+    code = page.script("return document.documentElement.lang")
+    assert ENGLISH[code].among(page.script(SHOWN)) == [], what
+    assert not page.overflows(), what
+
+
+def picture(page, name):
+    """Keep a screenshot, which is called by the page's language."""
+    page.picture(f"{page.script('return document.documentElement.lang')}-{name}")
 
 
 def choose(page, selector, value):
@@ -41,20 +47,21 @@ def choose(page, selector, value):
 
 def test_the_words_of_the_catalogues_are_told_apart():
     shown = ["Play now", "Main sekarang", "Seat 2", "Ann", "Tempat duduk 2", "Klasik, hand size 5", "Your hands", "UNO"]
-    assert ENGLISH.among(shown) == ["Play now", "Seat 2", "Your hands"]
-    assert ENGLISH.among(["Klasik, Cards to begin with: 5"]) == ["Klasik, Cards to begin with: 5"]
+    assert ENGLISH["ms"].among(shown) == ["Play now", "Seat 2", "Your hands"]
+    assert ENGLISH["ms"].among(["Klasik, Cards to begin with: 5"]) == ["Klasik, Cards to begin with: 5"]
 
 
-def test_all_pages_in_malay_show_no_english_text(own_server, tmp_path):
-    with page_of(tmp_path, "desktop") as page:
-        ask_for(page, "ms")
+@pytest.mark.parametrize(("code", "size"), [("ms", "desktop"), ("hi", "phone")])
+def test_all_pages_show_no_english_text(own_server, tmp_path, code, size):
+    with page_of(tmp_path, size) as page:
+        ask_for(page, code)
         page.driver.get(own_server.address)
         page.wait(lambda: page.shown("#deal"), "the form does not come")
         page.script("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
         check(page, "the form")
-        page.picture("malay-form")
+        picture(page, "form")
         page.script("document.getElementById('groups').scrollIntoView()")
-        page.picture("malay-form-switches")
+        picture(page, "form-switches")
         look_at_agents(page)
         look_at_refusals(page)
         page.script("document.getElementById('pace').value = '0'")
@@ -63,6 +70,43 @@ def test_all_pages_in_malay_show_no_english_text(own_server, tmp_path):
         look_at_the_table(page, own_server)
         look_at_ones_hands(page, own_server)
         assert [each for each in page.errors() if "status of 400" not in each] == [], "besides what was refused"
+
+
+@pytest.mark.parametrize("code", ENGLISH)
+def test_what_strangers_see_is_not_english(own_server, tmp_path, code):
+    """Without the key, at a table that is not there, with an invitation that is spent, without hands of one's own."""
+    base = own_server.address.partition("#")[0]
+    own_server.lobby.reviewer.delete()
+    with page_of(tmp_path, "phone") as page:
+        ask_for(page, code)
+        page.driver.get(base)
+        page.wait(lambda: page.shown("#unlock"), "nobody asks for the key")
+        check(page, "without the key")
+        picture(page, "key")
+        for fragment in ("", "#seat=x"):
+            page.driver.get(f"{base}table/{12 * 'x'}{fragment}")
+            page.driver.refresh()
+            page.wait(lambda: page.shown("#notice"), "the table is there")
+            check(page, f"no table {fragment}")
+        page.driver.get(f"{base}table/{12 * 'x'}#invite=x")
+        page.driver.refresh()
+        page.wait(lambda: page.shown("#join"), "nobody asks for a name")
+        page.script("document.getElementById('join-name').value = 'Ann'")
+        page.click("#join button")
+        page.wait(lambda: page.shown("#join .notice"), "the invitation is good")
+        check(page, "an invitation to no table")
+        picture(page, "invited")
+        page.driver.get(own_server.address)
+        page.click("#own-hands")
+        page.wait(lambda: page.shown("#empty"), "there are hands")
+        check(page, "no hands")
+        page.driver.get(own_server.address)
+        page.wait(lambda: page.shown("#deal"), "the form does not come")
+        choose(page, "#seats select", "person")
+        page.click("#deal")
+        page.wait(lambda: page.shown("#invitations"), "nobody is invited")
+        check(page, "invitations")
+        picture(page, "invitations")
 
 
 def look_at_agents(page):
@@ -88,7 +132,7 @@ def look_at_refusals(page):
     page.click("#deal")
     page.wait(lambda: page.shown("#notice"), "nobody says that there is no such agent")
     check(page, "an agent that is not there")
-    page.picture("malay-refused")
+    picture(page, "refused")
     choose(page, "#seats select", "highest-points")
 
 
@@ -99,17 +143,17 @@ def look_at_the_table(page, server):
             check(page, "a move")
             click_a_move(page, server)
     check(page, "the table")
-    page.picture("malay-playing")
+    picture(page, "playing")
     page.script("document.getElementById('help-box').showModal()")
     check(page, "the help")
     page.script("document.getElementById('help-box').close()")
     play_out(server)
     page.wait(lambda: page.shown("#result h2"), "the hand does not end")
     check(page, "the result")
-    page.picture("malay-result")
+    picture(page, "result")
     page.click("#review")
     look_at_the_frame(page, "the review")
-    page.picture("malay-review")
+    picture(page, "review")
     page.click("#review-close")
 
 
@@ -121,10 +165,10 @@ def look_at_ones_hands(page, server):
     page.wait(lambda: page.shown("#latest a"), "there are no hands")
     page.wait(lambda: not page.shown("#measuring"), "it is not measured")
     check(page, "one's hands")
-    page.picture("malay-hands")
+    picture(page, "hands")
     page.script("document.querySelector('#latest a').click()")
     look_at_the_frame(page, "the replay")
-    page.picture("malay-replay")
+    picture(page, "replay")
 
 
 def look_at_the_frame(page, what):
