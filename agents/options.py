@@ -46,4 +46,8 @@ def parse_options(spec: str, kind: type[_T]) -> _T:
             listed = f"options are {', '.join(allowed)}" if allowed else "it takes none"
             text = f"agent {spec!r} has no option {option!r}{did_you_mean(option, allowed)}: {listed}"
             raise ValueError(wrong_name(text, "refused.option", option, allowed, agent=repr(spec), option=repr(option)))
-    return convert(options, kind, strict=False)
+    try:
+        return convert(options, kind, strict=False)
+    except ValueError as error:
+        text = str(error)
+        raise ValueError(Phrase(text, "refused.option_value_of", agent=repr(spec), why=text)) from None

@@ -44,6 +44,7 @@ AGENTS = [
     ("rlcard:uno-rule-v1", "'rlcard:uno-rule-v1' plays by the rules of RLCard alone; begin with those"),
     ("greedy?bluf=1", "agent 'greedy?bluf=1' has no option 'bluf'; did you mean 'bluff'?"),
     ("zoo:any?speed=1", "agent 'zoo:any?speed=1' has no option 'speed'"),
+    ("greedy?bluff=5", "an option of 'greedy?bluff=5' has a value that is not allowed: "),
     ("greedy?bluff", "'greedy?bluff' has the option 'bluff' without a value"),
     ("greedy?bluff=1&bluff=1", "'greedy?bluff=1&bluff=1' gives the option 'bluff' twice"),
     ("my_agents.py:Careful", "'my_agents.py:Careful' is code, which a table loads only if the command that started the "
