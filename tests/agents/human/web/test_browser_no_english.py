@@ -15,6 +15,12 @@ pytestmark = pytest.mark.browser
 ENGLISH = {code: EnglishTexts(texts_of("en"), texts_of(code)) for code in ("ms", "hi")}
 
 
+LINES_OF_A_SEAT = """
+const style = getComputedStyle(document.querySelector('#seats li'), '::before');
+return Math.round(parseFloat(style.height) / parseFloat(style.lineHeight));
+"""
+
+
 @pytest.fixture
 def own_server(tmp_path, slow_own, slow):  # noqa: F811
     slow.gate.release(10_000)
@@ -59,6 +65,7 @@ def test_all_pages_show_no_english_text(own_server, tmp_path, code, size):
         page.wait(lambda: page.shown("#deal"), "the form does not come")
         page.script("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
         check(page, "the form")
+        assert page.script(LINES_OF_A_SEAT) == 1, "the number of a seat stands beside its word"
         picture(page, "form")
         page.script("document.getElementById('groups').scrollIntoView()")
         picture(page, "form-switches")
