@@ -24,13 +24,8 @@ def test_the_catalogue_says_of_agents_what_the_program_says():
 
 
 def test_names_that_somebody_else_gave_stay_as_they_are():
-    assert plain_values(
-        [short_name(spec) for spec in ("runs/mine/policy.safetensors", "a.py:Careful", "zoo:mine-2p")]
-    ) == [
-        "mine",
-        "Careful",
-        "Zoo mine",
-    ]
+    specs = "runs/mine/policy.safetensors", "examples/my_agent.py:Careful", "zoo:mine-2p"
+    assert plain_values([short_name(spec) for spec in specs]) == ["mine", "Careful", "Zoo mine"]
 
 
 def test_seats_have_names_for_every_language():

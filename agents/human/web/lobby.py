@@ -151,7 +151,7 @@ class Lobby:
         try:
             return await self.background.run(work, LOADING_SECONDS)
         except TimeoutError:
-            raise refusal("loading", seconds=round(LOADING_SECONDS)) from None
+            raise refusal("loading", seconds=f"{LOADING_SECONDS:g}") from None
 
     def _add(self, table_id: str, table: Table) -> Session:
         self._close_the_longest_empty()

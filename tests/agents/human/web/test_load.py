@@ -230,7 +230,7 @@ def test_agents_have_a_time_to_load_in(lobby, monkeypatch):
             for _ in range(8):
                 answer = client.post("/api/tables", json=DUEL, headers=bearer(lobby.key))
                 assert answer.status_code == 400
-                assert "0.3 seconds to load" in answer.json()["error"]
+                assert answer.json()["error"] == {"phrase": "refused.loading", "seconds": "0.3"}
             monkeypatch.setattr(lobby_module, "load_agents", load)
             monkeypatch.setattr(lobby_module, "LOADING_SECONDS", 60)
             assert open_table(client, lobby, **DUEL)
