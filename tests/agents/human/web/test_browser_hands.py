@@ -102,6 +102,8 @@ def test_a_review_shows_how_far_it_is_and_what_it_has_found_and_survives_a_reloa
         assert len(page.shown("#review-found li")) == 2
         page.click("#review-close")
         page.wait(lambda: page.shown("#review-box") == [], "it does not close")
+        jobs = slow_server.lobby.jobs._jobs
+        page.wait(lambda: not any(job.is_wanted for job in jobs.values()), "the server does not hear of it")
         slow.gate.release(500)
         page.wait(lambda: not slow_server.lobby.jobs._working, "it goes on though nobody looks")
         assert slow.begun == 3, "the step that was being done, and no more"
