@@ -45,6 +45,33 @@ class Decided(NamedTuple):
 
 
 @njit
+def write_forms(obs: Array, games: Array, tables: Tables, form_arrays: FormArrays, forms: Array) -> None:
+    """Write the form of each of ``games``, int64 [M], to ``forms``, int64 [M]: 0 without symmetry. ``form_arrays`` is
+    :class:`uno_env.symmetry.canonical.FormArrays`.
+    """
+    if form_arrays.symmetric:
+        find_forms(obs, form_arrays.events, 0, games, form_arrays.groups, tables, forms)
+    else:
+        for index in range(len(forms)):
+            forms[index] = 0
+
+
+@njit
+def show_game(
+    seen: Array, mask: Array, form: int, form_arrays: FormArrays, row: Array, legal: Array, first: int, step: int
+) -> None:
+    """Write a network's input for one game: every ``step``-th column and action from ``first`` on. ``seen``, uint8 [D],
+    and ``mask``, uint8 [A], become ``row`` and ``legal``, in the form of this number.
+    """
+    for column in range(first, len(row), step):
+        constant = form_arrays.constants[column]
+        value = seen[form_arrays.columns[form, column]]
+        row[column] = value if constant < 0 else constant
+    for action in range(first, len(legal), step):
+        legal[action] = mask[form_arrays.actions[form, action]]
+
+
+@njit
 def decide_lane(
     block: int,
     lane: int,
@@ -59,8 +86,7 @@ def decide_lane(
 ) -> None:
     """Find out who decides in a lane's game, find its form, and append a learner's choice to its chain.
 
-    ``learning``, uint8 [N, seats], are the seats that learn. ``form_arrays`` is
-    :class:`uno_env.symmetry.canonical.FormArrays`.
+    ``learning``, uint8 [N, seats], are the seats that learn. For ``form_arrays`` see :func:`write_forms`.
     """
     obs, mask, seat = seen
     index = block + lane
@@ -73,10 +99,7 @@ def decide_lane(
                 number += 1
                 found = action
         decided.forced[index] = found
-        decided.form[index] = 0
-        if form_arrays.symmetric:
-            game, form = decided.game[index : index + 1], decided.form[index : index + 1]
-            find_forms(obs, form_arrays.events, 0, game, form_arrays.groups, tables, form)
+        write_forms(obs, decided.game[index : index + 1], tables, form_arrays, decided.form[index : index + 1])
         next_index[row] = OPEN
         reward[row] = 0.0
         decided.decider[index] = FORCED
@@ -105,12 +128,7 @@ def show_decided(
     for game in range(min(LANES, len(seat) - block)):
         index = block + game
         row, form = first[0] + index, decided.form[index]
-        for column in range(lane, decided.rows.shape[1], LANES):
-            constant = form_arrays.constants[column]
-            value = obs[index, form_arrays.columns[form, column]]
-            decided.rows[row, column] = value if constant < 0 else constant
-        for action in range(lane, decided.masks.shape[1], LANES):
-            decided.masks[row, action] = mask[index, form_arrays.actions[form, action]]
+        show_game(obs[index], mask[index], form, form_arrays, decided.rows[row], decided.masks[row], lane, LANES)
 
 
 @njit
@@ -159,18 +177,10 @@ def show_policy(
     reads uint8 [K, C], and which of its outputs are legal uint8 [K, A].
     """
     forms, rows, legal = shown
+    write_forms(obs, playing[start:stop], tables, form_arrays, forms[start:stop])
     for entry in range(start, stop):
         game = playing[entry]
-        forms[entry] = 0
-        if form_arrays.symmetric:
-            one, form = playing[entry : entry + 1], forms[entry : entry + 1]
-            find_forms(obs, form_arrays.events, 0, one, form_arrays.groups, tables, form)
-        for column in range(rows.shape[1]):
-            constant = form_arrays.constants[column]
-            value = obs[game, form_arrays.columns[forms[entry], column]]
-            rows[entry, column] = value if constant < 0 else constant
-        for action in range(legal.shape[1]):
-            legal[entry, action] = mask[game, form_arrays.actions[forms[entry], action]]
+        show_game(obs[game], mask[game], forms[entry], form_arrays, rows[entry], legal[entry], 0, 1)
 
 
 @cache

@@ -20,6 +20,7 @@ from agents.scripted.strategy import Scratch
 from train.algorithms.parts.device.kernels import OPPONENT, scripted_kernel
 from train.algorithms.parts.device.past_selves import PastSelves
 from train.algorithms.parts.device.policy import Deciding, PolicyOnDevice
+from train.algorithms.parts.device.tensors import tensor_on
 from train.algorithms.parts.league import PastSelf
 from train.algorithms.parts.masked_softmax import sample_masked
 from train.algorithms.parts.rollout import NOBODY, WinRecord
@@ -108,7 +109,7 @@ class DeviceOpponents:
             whole = torch.zeros(games, NUM_ACTIONS, dtype=torch.int64, device=self._device)
             self._memory = whole[:, 0].clone().view(torch.uint64), whole, whole.double()
         random, legal, scores = self._memory
-        weights: Any = torch.from_numpy(agent.weights).to(self._device)
+        weights: Any = tensor_on(self._device, agent.weights)
         waiting = number, self._playing, self._opponent, deciding.decided.decider
         obs, mask, _ = deciding.seen
         arguments = waiting, obs, mask, Scratch(random, legal, scores, weights), deciding.actions
@@ -153,7 +154,7 @@ class DeviceOpponents:
         waiting = torch.nonzero((deciding.decided.decider == OPPONENT) & (self._opponent == number)).squeeze(1)
         if len(waiting):
             obs, mask = (each[waiting].cpu().numpy() for each in deciding.seen[:2])
-            deciding.actions[waiting] = torch.from_numpy(player.act_batch(obs, mask)).to(self._device)
+            deciding.actions[waiting] = tensor_on(self._device, player.act_batch(obs, mask))
 
     def count(self, reward: Tensor, done: Tensor) -> None:
         """Count the hands that ended, and let the next opponents begin. ``reward`` is float32 [N, seats], ``done`` bool

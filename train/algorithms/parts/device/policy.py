@@ -1,6 +1,6 @@
 """A saved policy as an opponent on a GPU: :class:`PolicyOnDevice`."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -8,14 +8,13 @@ from torch import Tensor
 
 from agents.policy.policy_agent import PolicyAgent, layer_of
 from train.algorithms.parts.device.kernels import OPPONENT, SHOW_POLICY, Decided
+from train.algorithms.parts.device.tensors import tables_on, tensor_on, tensors_on
 from train.algorithms.parts.masked_softmax import draw_weighted, sample_masked
-from uno_env.core.arrays import Array
 from uno_env.core.jit.devices import place_of
 from uno_env.envs.device_games import Seen
 from uno_env.observation import scales_of
 from uno_env.rules import Rules
 from uno_env.symmetry import CanonicalForm
-from uno_env.symmetry.tables import TABLES
 
 
 class Deciding(NamedTuple):
@@ -45,19 +44,17 @@ class PolicyOnDevice:
         card, device, games = agent.card, playing.device, len(playing)
         self._sample, self._playing, self._deciding = agent.sample, playing, deciding
         canonical = CanonicalForm(card.columns, card.actions)
-        arrays = on_device(canonical.arrays(rules, card.symmetry), device)
+        arrays = tensors_on(device, canonical.arrays(rules, card.symmetry))
         self._real, self._form = arrays.actions, torch.zeros_like(playing)
         self._rows = torch.zeros(games, len(card.columns), dtype=torch.uint8, device=device)
         self._legal = torch.zeros(games, len(card.actions), dtype=torch.uint8, device=device)
         shown = self._form, self._rows, self._legal
         obs, mask, _ = deciding.seen
-        arguments = playing, obs, mask, on_device(TABLES, device), arrays, shown
+        arguments = playing, obs, mask, tables_on(device), arrays, shown
         self._show = place_of(device).bind(SHOW_POLICY, games, arguments)
-        self._scales = torch.from_numpy(scales_of(card.layout_version)[np.array(card.columns)]).to(device)
+        self._scales = tensor_on(device, scales_of(card.layout_version)[np.array(card.columns)])
         names = [*(f"trunk.{number}" for number in range(len(card.hidden))), "policy"]
-        self._layers = [
-            tuple(torch.from_numpy(each).to(device) for each in layer_of(agent.weights, name)) for name in names
-        ]
+        self._layers = [tuple(tensor_on(device, each) for each in layer_of(agent.weights, name)) for name in names]
 
     def decide(self, opponent: Tensor, number: int) -> None:
         """Write the actions in the games that wait for the opponent of this number; ``opponent`` is int64 [N]."""
@@ -79,12 +76,3 @@ class PolicyOnDevice:
         for weight, bias in trunk:
             x = torch.relu_(torch.addmm(bias, x, weight))
         return torch.addmm(biases, x, weights)
-
-
-def on_device(arrays: Any, device: torch.device) -> Any:
-    """A NamedTuple with its arrays as tensors on a device; other values stay as they are."""
-    return type(arrays)(*(_tensor(each, device) if isinstance(each, np.ndarray) else each for each in arrays))
-
-
-def _tensor(array: Array, device: torch.device) -> Tensor:
-    return torch.from_numpy(np.ascontiguousarray(array)).to(device)

@@ -15,7 +15,8 @@ from torch import Tensor
 
 from train.algorithms.parts.device import kernels
 from train.algorithms.parts.device.opponents import DeviceOpponents
-from train.algorithms.parts.device.policy import Deciding, on_device
+from train.algorithms.parts.device.policy import Deciding
+from train.algorithms.parts.device.tensors import tables_on, tensor_on, tensors_on
 from train.algorithms.parts.graphs import Recorded
 from train.algorithms.parts.rollout import (
     Choose,
@@ -34,7 +35,6 @@ from uno_env.core.arrays import Array
 from uno_env.core.jit.devices import place_of
 from uno_env.player import Player
 from uno_env.symmetry import CanonicalForm
-from uno_env.symmetry.tables import TABLES
 
 
 class DeviceRollout:
@@ -76,7 +76,9 @@ class DeviceRollout:
             group.reset()
         self._view = self.games.set_state(_concatenated([group.get_state() for group in groups]))
         shares = [learning_seats(size, rules.players, opponent_share, learners) for size in self._sizes]
-        has_opponent, self._learning = (self._tensor(np.concatenate(each)) for each in zip(*shares, strict=True))
+        has_opponent, self._learning = (
+            tensor_on(self.device, np.concatenate(each)) for each in zip(*shares, strict=True)
+        )
         self._first_learner = self._learning.long().argmax(dim=1, keepdim=True)
         self.records: dict[int, WinRecord] = {}
         self._totals = torch.zeros(4, dtype=torch.float64, device=self.device)
@@ -101,7 +103,7 @@ class DeviceRollout:
         self._rewards, self._done = torch.zeros(self._learning.shape, device=self.device), whole.bool()
         every = torch.arange(number, device=self.device)
         self._decided = kernels.Decided(every, whole.byte(), whole.clone(), whole.clone(), buffer.obs, buffer.mask)
-        arrays = on_device(canonical.arrays(self.games.rules, symmetry), self.device)
+        arrays = tensors_on(self.device, canonical.arrays(self.games.rules, symmetry))
         self._real = arrays.actions
         chains = self._last, buffer.next_index, buffer.reward
         self._decide = place.bind(
@@ -110,7 +112,7 @@ class DeviceRollout:
             (
                 self._row,
                 self._view,
-                on_device(TABLES, self.device),
+                tables_on(self.device),
                 arrays,
                 self._learning.byte(),
                 chains,
@@ -120,9 +122,6 @@ class DeviceRollout:
         self._credit = place.bind(
             kernels.CREDIT, number, (self._rewards, self._done, self._winner, self._truncated, chains)
         )
-
-    def _tensor(self, array: Array) -> Tensor:
-        return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
 
     @property
     def num_groups(self) -> int:
@@ -134,7 +133,7 @@ class DeviceRollout:
         ``next_opponents`` has one for each group.
         """
         if self._opponents is not None:
-            self._opponents.set(opponents, self._tensor(np.repeat(next_opponents, self._sizes)))
+            self._opponents.set(opponents, tensor_on(self.device, np.repeat(next_opponents, self._sizes)))
 
     @torch.no_grad()
     def collect(self, steps: int, evaluate: Evaluate, choose: Choose = sample_actions) -> RolloutStats:
