@@ -125,24 +125,28 @@ def test_a_run_moves_to_the_processor_and_back(case: str, tmp_path: Path, on_gpu
     assert last_checkpoint(folder)[1]["decisions"] == 4 * ITERATION
 
 
-GRAPHS: dict[str, tuple[dict[str, Any], int]] = {
-    "ppo": ({"ent_coef_final": 0.001, "ent_coef_shape": "linear"}, 2),
-    "mmd": ({"symmetry": True}, 2),
-    "dmc": ({}, 1),
-    "ppo-league": ({}, 3),
-    "response": ({}, 2),
-    "ppo-random-rules": ({"league_share": 0.0}, 1),
+GRAPHS: dict[str, tuple[str, dict[str, Any], int, int]] = {
+    "ppo": ("ppo", {"ent_coef_final": 0.001, "ent_coef_shape": "linear"}, 3, 2),
+    "mmd": ("mmd", {"symmetry": True}, 3, 2),
+    "dmc": ("dmc", {}, 3, 1),
+    "ppo-league": ("ppo-league", {}, 3, 3),
+    "response": ("response", {}, 3, 2),
+    "random rules, replaced too soon": ("ppo-random-rules", {"league_share": 0.0}, 3, 2),
+    "random rules": ("ppo-random-rules", {"league_share": 0.0}, 1, 2 + 9),
 }
-"""Changes of a config, and what is recorded: gradient steps, and the rollouts of each table whose rules stay."""
+"""A case, changes of its config, calls before a recording, and what is recorded: gradient steps, and the rollouts of
+each table that stays for so many iterations. Of three tables with random rules each is replaced after three.
+"""
 
 
-@pytest.mark.parametrize("case", GRAPHS)
-def test_graphs_do_what_python_does(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", GRAPHS)
+def test_graphs_do_what_python_does(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same weights and games, while schedules, weights, opponents and the number of choices change."""
     monkeypatch.setattr("train.algorithms.ppo.chosen_logp_and_entropy", plain_logp_and_entropy)
-    changes, recordings = GRAPHS[case]
+    case, changes, warm_up, recordings = GRAPHS[name]
     config = config_of(case, tmp_path, **changes, cuda_graphs=True, total_timesteps=9 * ITERATION)
     tapes = tape_graphs(monkeypatch)
+    monkeypatch.setattr("train.algorithms.parts.graphs.WARM_UP", warm_up)
     recorded = train(replace(config, name="recorded"))
     assert len(tapes) == recordings
     monkeypatch.setattr("train.algorithms.parts.graphs.WARM_UP", 10**9)

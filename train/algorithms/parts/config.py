@@ -61,9 +61,9 @@ class SelfPlayConfig(RunConfig):
     """Reward that each choice costs while training. Without it, a policy that expects to lose can learn never to end a
     hand, such as with four players of ``house`` rules. Rules with ``max_decisions`` of a few hundred help, too."""
     cuda_graphs: bool = False
-    """Whether a GPU repeats rollouts and gradient steps as CUDA graphs (:mod:`train.algorithms.parts.graphs`): rollouts
-    without random rules whose opponents all decide on the GPU, and gradient steps of one process. On the processor it
-    changes nothing."""
+    """Whether a GPU repeats rollouts and gradient steps as CUDA graphs (:mod:`train.algorithms.parts.graphs`), if there
+    is one process: gradient steps, and rollouts whose opponents all decide on the GPU. On the processor it changes
+    nothing."""
     truncated_is_lost: bool = False
     """Whether a truncated hand counts, while training, as lost by every seat: −1 / (players − 1) for each instead of 0.
     Otherwise a player who is behind gains by a hand that never ends, and of four players somebody always is."""
@@ -90,7 +90,7 @@ class SelfPlayConfig(RunConfig):
 
     @property
     def uses_graphs(self) -> bool:
-        """Whether gradient steps are CUDA graphs."""
+        """Whether rollouts and gradient steps are CUDA graphs."""
         return self.on_gpu and self.cuda_graphs and replicas.number() == 1
 
     def training_rules(self) -> tuple[Rules, ...]:

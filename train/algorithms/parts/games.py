@@ -196,8 +196,7 @@ class SelfPlayGames:
         }
         if config.on_gpu:
             device = network.scales.device
-            # What is recorded is of use for as long as a table stays
-            options["uses_graphs"] = config.uses_graphs and not (self._random_tables and self._random_tables.tables)
+            options["uses_graphs"] = config.uses_graphs
             return DeviceRollout(batches, device, network.columns, network.actions, buffer, rngs, **options)
         (batch,), (rng,) = batches, rngs
         return Rollout(batch, network.columns, network.actions, buffer, rng, **options)
