@@ -32,7 +32,7 @@ SMALL = replace(
 CHANGES: list[dict[str, Any]] = [
     {},
     {"league_share": 0.5, "league_every": ITERATION},
-    {"random_rules": 3, "truncated_is_lost": True},
+    {"random_rules": 6, "truncated_is_lost": True},
 ]
 
 
