@@ -126,10 +126,9 @@ class Me(Command):
                 print(f"Hands deleted: {own.delete()}.")
                 return
             measuring = own.measure_kept()
-            _, number = next(measuring)
-            with progress_bar("hands", number) as progress:
-                for done, _ in measuring:
-                    progress(done)
+            with progress_bar("choices", next(measuring).choices) as progress:
+                for step in measuring:
+                    progress(step.choices_done)
             print("\n".join(own.report()))
 
 

@@ -22,6 +22,17 @@ class ReviewStep(NamedTuple):
     """Choices that get one."""
 
 
+class MeasuringStep(NamedTuple):
+    """How far the measuring of the hands that are kept has come."""
+
+    hands_done: int
+    hands: int
+    """Hands that were not measured before."""
+    choices_done: int
+    choices: int
+    """Choices in these hands."""
+
+
 class Reviewer(Protocol):
     """What a table needs of an object that measures hands, such as
     :class:`train.evaluation.choices.own_hands.OwnHands`.
@@ -44,9 +55,9 @@ class Reviewer(Protocol):
         """Return the game of a hand that is kept, by its id; None if there is none."""
         ...
 
-    def measure_kept(self) -> Iterator[tuple[int, int]]:
-        """Measure hands that are not measured yet, and keep that. After each choice, yield how many are done, of how
-        many.
+    def measure_kept(self) -> Iterator[MeasuringStep]:
+        """Measure hands that are not measured yet, and keep that. There is a step at the beginning, after each choice
+        and after each hand.
         """
         ...
 

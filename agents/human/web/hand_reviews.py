@@ -24,5 +24,5 @@ def review_steps(review: HandReview, pages: GamePages) -> Iterator[dict[str, Any
 
 def measuring_steps(reviewer: Reviewer) -> Iterator[dict[str, Any]]:
     """Measure the hands that are kept and not measured yet: ``done`` hands of ``total``."""
-    for done, total in reviewer.measure_kept():
-        yield {"done": done, "total": total}
+    for step in reviewer.measure_kept():
+        yield {"done": step.hands_done, "total": step.hands}

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from agents.human.table import Table
+from agents.human.table.reviewer import MeasuringStep
 from train.evaluation.choices.hand_review import measure_choices
 
 
@@ -20,7 +21,7 @@ class ForgottenHands:
     def game(self, hand_id: str) -> None:
         """Return None: there is no such hand."""
 
-    def measure_kept(self) -> Iterator[tuple[int, int]]:
+    def measure_kept(self) -> Iterator[MeasuringStep]:
         """Measure nothing."""
         return iter(())
 

@@ -57,6 +57,10 @@ class Hand:
         text = json.dumps((self.game, self.hand, self.seat), sort_keys=True)
         return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
+    def played(self) -> Game:
+        """The game until the hand was over."""
+        return Game.from_json(json.dumps(self.game))
+
     def line(self) -> bytes:
         """The hand as a line of the file, without its end."""
         return json.dumps(asdict(self)).encode()
@@ -143,7 +147,7 @@ def _read_hand(line: bytes) -> Hand:
         "".join((hand.title, *hand.agents)).encode()
     except UnicodeEncodeError:
         raise ValueError("a name in it is no text") from None
-    game = Game.from_json(json.dumps(hand.game))
+    game = hand.played()
     players = 1 + len(hand.agents)
     if game.players != players:
         raise ValueError(f"its game has {game.players} players, and {players} are named")

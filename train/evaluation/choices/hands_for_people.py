@@ -1,6 +1,5 @@
 """A person's hands as a page shows them: :func:`kept_hands`, :func:`kept_game`."""
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -19,7 +18,6 @@ from train.evaluation.estimate import Estimate
 from uno_env import actions as catalogue
 from uno_env.common.output import one_line
 from uno_env.common.phrases import Phrase
-from uno_env.game import Game
 from uno_env.render.sentences import CATALOGUE, capital
 from uno_env.replay import Replay
 from uno_env.rules import Rules
@@ -54,7 +52,7 @@ def kept_hands(hands: Sequence[Hand], unreadable: int) -> KeptHands:
 
 def kept_game(hand: Hand) -> KeptGame:
     """The game of a hand. Who has no name that is known, as the person, is called by the number of the seat."""
-    game, people = Game.from_json(json.dumps(hand.game)), iter(opponents_of(hand).people)
+    game, people = hand.played(), iter(opponents_of(hand).people)
     names = ["" if seat == hand.seat else next(people, "") for seat in range(game.players)]
     return KeptGame(Replay.of(game, names, title=game_title(game.rules, game.match)), hand.seat, hand.hand)
 
@@ -125,7 +123,7 @@ def _costly_decisions(hand: Hand) -> Iterator[CostlyDecision]:
     """The choices of a measured hand that cost something."""
     if hand.costs is None or hand.better is None or not any(hand.costs):
         return
-    game = Game.from_json(json.dumps(hand.game))
+    game = hand.played()
     choices = choices_in_hand(game, hand.seat, hand.hand)
     found = dict(zip(choices, zip(hand.costs, hand.better, strict=True), strict=True))
     past = game.start()

@@ -16,9 +16,10 @@ import numpy as np
 
 from agents.human.table import Table
 from agents.human.table.kept_hands import KeptGame, KeptHands
+from agents.human.table.reviewer import MeasuringStep
 from agents.human.table.table_config import rules_title
 from agents.zoo.shipped import track_rules
-from train.evaluation.choices.hand_review import measure_choices
+from train.evaluation.choices.hand_review import choices_in_hand, measure_choices
 from train.evaluation.choices.hands_file import Hand, HandsFile
 from train.evaluation.choices.hands_for_people import kept_game, kept_hands
 from train.evaluation.estimate import Estimate
@@ -26,7 +27,7 @@ from train.evaluation.luck.adjusted import LuckAdjusted
 from uno_env import actions as catalogue
 from uno_env.common.files import read_json
 from uno_env.common.output import one_line
-from uno_env.game import Game
+from uno_env.render.page import Advice
 from uno_env.rules import Rules
 
 FILE = Path("runs/me/hands.jsonl")
@@ -84,27 +85,28 @@ class OwnHands:
         found = next((each for each in hands.values() if each.id == hand_id), None)
         return None if found is None else kept_game(found)
 
-    def measure_kept(self) -> Iterator[tuple[int, int]]:
-        """Measure the hands that are not measured yet, the newest first. What is measured is kept at once.
+    def measure_kept(self) -> Iterator[MeasuringStep]:
+        """Measure the hands that are not measured yet, the newest first. A hand that is measured is kept at once.
 
-        Yields after each choice how many hands are measured, and how many are to be. Raises OSError and ValueError if
-        the file cannot be read or written.
+        There is a step at the beginning, after each choice and after each hand. Raises OSError and ValueError if the
+        file cannot be read or written.
         """
         hands, _ = self._file.read()
-        fresh = [line for line, each in reversed(hands.items()) if each.costs is None]
-        yield 0, len(fresh)
-        for done, line in enumerate(fresh):
-            measured = hands[line]
-            for step in _measuring(hands[line]):
-                measured = step
-                yield done, len(fresh)
-            self._file.replace({line: measured})
-            yield done + 1, len(fresh)
+        fresh = [(line, hand) for line, hand in reversed(hands.items()) if hand.costs is None]
+        choices = sum(len(choices_in_hand(hand.played(), hand.seat, hand.hand)) for _, hand in fresh)
+        step = MeasuringStep(0, len(fresh), 0, choices)
+        yield step
+        for line, hand in fresh:
+            before = step.choices_done
+            for review in measure_choices(hand.played(), hand.seat, hand.hand):
+                step = step._replace(choices_done=before + review.done)
+                yield step
+            self._file.replace({line: _measured(hand, review.advice)})
+            step = step._replace(hands_done=step.hands_done + 1)
+            yield step
 
     def report(self) -> list[str]:
-        """Sentences on the person, once all hands are measured. What is measured is kept, also after Ctrl-C."""
-        for _ in self.measure_kept():
-            pass
+        """Sentences on the person, by the hands that are measured."""
         hands, wrong = self._file.read()
         if len(wrong) > _MOST_WRONG:
             wrong[_MOST_WRONG:] = [f"{len(wrong) - _MOST_WRONG} more lines are skipped."]
@@ -117,17 +119,13 @@ class OwnHands:
         return [*lines, f"All this is in {self.path}, on this machine alone; `uno me --delete` deletes it.", *wrong]
 
 
-def _measuring(hand: Hand) -> Iterator[Hand]:
-    """The same with the luck and with what each choice surely cost, as at the table. Yields after each choice; the last
-    one is complete.
-    """
-    game = Game.from_json(json.dumps(hand.game))
-    for step in measure_choices(game, hand.seat, hand.hand):
-        made = zip(step.advice.notes, game.history, strict=True)
-        chosen = [(note, action) for note, action in made if note is not None]
-        costs = tuple(note.costs[action][0] if note.is_costly(action) else 0.0 for note, action in chosen)
-        better = tuple(catalogue.name(min(note.costs, key=lambda each: note.costs[each][0])) for note, _ in chosen)
-        yield replace(hand, luck=step.advice.luck, costs=costs, better=better)
+def _measured(hand: Hand, advice: Advice) -> Hand:
+    """The same with the luck and with what each choice surely cost, as at the table."""
+    made = zip(advice.notes, hand.played().history, strict=True)
+    chosen = [(note, action) for note, action in made if note is not None]
+    costs = tuple(note.costs[action][0] if note.is_costly(action) else 0.0 for note, action in chosen)
+    better = tuple(catalogue.name(min(note.costs, key=lambda each: note.costs[each][0])) for note, _ in chosen)
+    return replace(hand, luck=advice.luck, costs=costs, better=better)
 
 
 def _lines(hands: list[Hand]) -> list[str]:

@@ -163,7 +163,7 @@ def kept_hand(agents, score, seed, rules, **changes):
 def measured_hand(agents, score, seed, rules):
     """The same in which one choice, the first one, cost 12 points: a Wild Draw Four was better."""
     hand = kept_hand(agents, score, seed, rules)
-    choices = choices_in_hand(Game.from_json(json.dumps(hand.game)), 0, 0)
+    choices = choices_in_hand(hand.played(), 0, 0)
     costs = (0.12,) + (0.0,) * (len(choices) - 1)
     return replace(hand, costs=costs, better=("w+4:g",) * len(choices))
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from agents.human.table.kept_hands import KeptHands
+from agents.human.table.reviewer import MeasuringStep, ReviewStep
 from agents.human.web.lobby import Lobby
 from agents.zoo.shipped import shipped_for
 from tests.agents.human.tables import PERSON, play_one, table_of
@@ -31,6 +32,7 @@ from train.evaluation.choices.hands_file import Hand
 from train.evaluation.choices.own_hands import OwnHands
 from uno_env import Game, Rules
 from uno_env.common.phrases import plain_values
+from uno_env.render.page import Advice
 
 DUEL = Rules.preset("duel")
 HAND = Hand("duel", ("greedy",), 0, 0, 1.0, json.loads(Game(DUEL, seed=1).to_json()))
@@ -54,6 +56,11 @@ def play_hands(
             play_one(table, chance)
 
 
+def measure(own: OwnHands) -> None:
+    for _ in own.measure_kept():
+        pass
+
+
 def test_the_command_shows_how_far_the_measuring_is(own: OwnHands, monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[Any] = []
 
@@ -66,15 +73,17 @@ def test_the_command_shows_how_far_the_measuring_is(own: OwnHands, monkeypatch: 
     monkeypatch.setattr(progress, "progress_bar", bar)
     monkeypatch.setattr(own_hands, "OwnHands", lambda: own)
     Me().run()
-    assert shown[0] == ("hands", 2)
+    choices = sum(len(each.costs or ()) for each in own._file.read()[0].values())
+    assert shown[0] == ("choices", choices)
+    assert sorted(set(shown[1:])) == list(range(1, choices + 1))
     assert shown[1:] == sorted(shown[1:]), "it goes up"
-    assert (shown[1], shown[-1]) == (0, 2)
 
 
 @pytest.mark.parametrize("match", [False, True])
 def test_hands_are_kept_measured_once_and_deleted(own: OwnHands, match: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     play_hands(own, 12, match=match)
     assert own.path.stat().st_mode & 0o077 == 0
+    measure(own)
     lines = own.report()
     assert lines[0].endswith("against greedy: 12 hands.")
     for number, part in enumerate(("  Win rate ", "  Without luck ", "  Regret ", "  Elo ")):
@@ -83,7 +92,7 @@ def test_hands_are_kept_measured_once_and_deleted(own: OwnHands, match: bool, mo
     kept = [json.loads(line) for line in own.path.read_text().splitlines()]
     assert len(kept) == 12
     assert sum(each["score"] for each in kept) == round(12 * float(lines[1].split()[2]) / 100)
-    monkeypatch.setattr(own_hands, "measure_choices", None)  # all is measured
+    assert list(own.measure_kept()) == [MeasuringStep(0, 0, 0, 0)], "all is measured"
     assert own.report() == lines
     assert own.delete() == 12
     assert not own.path.exists()
@@ -218,18 +227,18 @@ def test_hands_are_appended_and_nothing_else_is_written(own: OwnHands) -> None:
 def test_what_was_measured_before_ctrl_c_is_kept(own: OwnHands, monkeypatch: pytest.MonkeyPatch) -> None:
     own._file.append(HAND)
     own._file.append(replace(HAND, score=0.0))
-    measured = iter([replace(HAND, score=0.0, costs=(), better=(), luck=0.5)])
+    measured = iter([ReviewStep(Advice("", [], 0.5), 0, 0)])
 
-    def interrupted(hand: Hand) -> Iterator[Hand]:
+    def interrupted(game: Game, seat: int, hand: int) -> Iterator[ReviewStep]:
         for each in measured:
             yield each
             return
         own._file.append(replace(HAND, title="meanwhile"))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(own_hands, "_measuring", interrupted)
+    monkeypatch.setattr(own_hands, "measure_choices", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        own.report()
+        measure(own)
     hands, wrong = own._file.read()
     assert [(each.title, each.luck) for each in hands.values()] == [("duel", None), ("duel", 0.5), ("meanwhile", None)]
     assert wrong == []
@@ -238,8 +247,9 @@ def test_what_was_measured_before_ctrl_c_is_kept(own: OwnHands, monkeypatch: pyt
 def test_hands_are_measured_choice_by_choice_and_what_is_measured_is_kept(own: OwnHands) -> None:
     play_hands(own, 2)
     steps = own.measure_kept()
-    assert next(steps) == (0, 2)
-    while next(steps) != (1, 2):
+    begun = next(steps)
+    assert (begun.hands_done, begun.hands, begun.choices_done) == (0, 2, 0)
+    while next(steps).hands_done < 1:
         pass
     one, other = own._file.read()[0].values()
     assert (one.costs, other.costs is None) == (None, False), "the newest first"
@@ -247,9 +257,11 @@ def test_hands_are_measured_choice_by_choice_and_what_is_measured_is_kept(own: O
     assert other.costs is not None
     assert len(other.better) == len(other.costs) > 1
     assert own.kept().unmeasured == 1
-    assert next(steps) == (1, 2)
+    step = next(steps)
+    assert (step.hands_done, step.choices_done) == (1, len(other.costs) + 1)
+    assert begun.choices > step.choices_done
     steps.close()
-    assert next(own.measure_kept()) == (0, 1)
+    assert next(own.measure_kept()).hands == 1
 
 
 CLASSIC = Rules.preset("classic", players=4)
@@ -318,7 +330,7 @@ def test_the_page_names_the_costliest_habit_of_each_record(own: OwnHands) -> Non
     play_hands(own, 3)
     hands, _ = own._file.read()
     for each in hands.values():
-        game = Game.from_json(json.dumps(each.game))
+        game = each.played()
         choices = len(choices_in_hand(game, each.seat, each.hand))
         costs, better = (0.1,) + (0.0,) * (choices - 1), ("call",) * choices
         own._file.replace({each.line(): replace(each, costs=costs, better=better)})
