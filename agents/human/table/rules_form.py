@@ -4,7 +4,6 @@ from dataclasses import fields
 from typing import Any
 
 from agents.human.table.sentences import TABLE_SENTENCES
-from uno_env.cards import DECKS
 from uno_env.common.phrases import Phrase
 from uno_env.core.record import FLAGS, NUMBERS, SWITCHES
 from uno_env.guide import pages
@@ -68,9 +67,7 @@ def _field(name: str) -> dict[str, Any]:
     if name in NUMBERS:
         low, high = RANGES.get(name, (0, 9))
         return {**described, "kind": "number", "low": low, "high": high}
-    if name == "deck":
-        return {**described, "kind": "text", "suggestions": list(DECKS)}
-    return {**described, "kind": "text", "suggestions": []}
+    return {**described, "kind": "text"}
 
 
 def value_word(name: str, value: bool | str) -> Phrase:
