@@ -549,7 +549,8 @@ def test_replay_shows_what_choices_cost(uno, tmp_path, monkeypatch):
     while not game.over:
         game.step(game.legal_actions()[0])
     file.write_text(game.to_json())
-    advice = hand_review.measure_hand(game, 1, 0)
+    *_, last = hand_review.measure_choices(game, 1, 0)
+    advice = last.advice
     run = uno("replay", file, "--costs", "--view", 1)
     assert f"Player 2: {costs_text(Replay.of(game), 1, advice, 0)}\n" in run.out
     number, note = next((number, note) for number, note in enumerate(advice.notes) if note is not None)

@@ -1,5 +1,4 @@
-"""Luck and costs of a hand: :func:`measure_hand`, and choice by choice :func:`measure_choices`, for the review at the
-table.
+"""Luck and costs of a hand, choice by choice: :func:`measure_choices`.
 
 The luck is that of the deal, and of every card drawn later (:mod:`train.evaluation.luck`). The cost of a choice is its
 regret (:mod:`train.evaluation.choices.action_values`), from what the player could know.
@@ -27,16 +26,12 @@ BUDGET = 8_000
 """Playouts for each decision."""
 
 
-def measure_hand(game: Game, seat: int, hand: int) -> Advice:
-    """The costs of a seat's choices in a hand, counted from 0 in a match, and its luck where there is a value function
-    for the rules. The game, played until that hand is over, is not changed.
-    """
-    *_, last = measure_choices(game, seat, hand)
-    return last.advice
-
-
 def measure_choices(game: Game, seat: int, hand: int) -> Iterator[ReviewStep]:
-    """The same, choice by choice: there is a step after each one, and the last step has the luck of the whole hand."""
+    """The costs of a seat's choices in a hand, counted from 0 in a match, and its luck where there is a value function
+    for the rules. There is a step after each choice, and the last step has the luck of the whole hand.
+
+    The game, played until that hand is over, is not changed.
+    """
     choices = set(choices_in_hand(game, seat, hand))
     notes: list[Note | None] = [None] * len(game.history)
     past, total, told, done = game.start(), 0.0, 0.0, 0

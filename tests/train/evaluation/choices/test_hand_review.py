@@ -12,11 +12,17 @@ import agents
 from train.cli.playing import ReplayCommand
 from train.common import progress
 from train.evaluation.choices import hand_review
-from train.evaluation.choices.hand_review import choices_in_hand, measure_hand
+from train.evaluation.choices.hand_review import choices_in_hand, measure_choices
 from train.evaluation.luck.meter import LuckMeter
 from train.evaluation.luck.values import values_for
 from uno_env import Game
 from uno_env.core.packed_games import rows_of
+from uno_env.render.page import Advice
+
+
+def measure_hand(game: Game, seat: int, hand: int) -> Advice:
+    *_, last = measure_choices(game, seat, hand)
+    return last.advice
 
 
 def played(rules: str, seed: int, **options: bool) -> Game:
