@@ -1,41 +1,24 @@
 """Actor-critic in JAX beside games on a GPU: PyTorch and JAX share the memory by DLPack, and nothing leaves the GPU.
 
-:class:`uno_env.DeviceGames` plays; ``jax.jit`` compiles the network and its learning. The rules have two players, so
-values are those of seat 0, and count the other way round for seat 1. Tested with device="cpu", never run on a GPU. It
-needs JAX: pip install 'uno-env[gpu,train]' 'jax[cuda13]'
+:class:`uno_env.DeviceGames` plays; ``jax.jit`` compiles the network, which is that of ``jax_ppo.py``, and its learning.
+The rules have two players, so values are those of seat 0, and count the other way round for seat 1. Tested with
+device="cpu", never run on a GPU. It needs JAX: pip install 'uno-env[gpu,train]' 'jax[cuda13]'
 """
 
 import time
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 import torch
 from jax.dlpack import from_dlpack
 from jax.example_libraries import optimizers
+from jax_ppo import Learnt, apply, make_network
 
 from train.evaluate import evaluate
 from uno_env import DeviceGames
-from uno_env.actions import NUM_ACTIONS
-from uno_env.observation import OBSERVATION_SIZE, SCALES, integer_form
 
 OPPONENTS, STEPS = ("random-play", "greedy"), 32
 LEARNING_RATE, GAE_LAMBDA, ENTROPY_COEF, VALUE_COEF, MAX_GRAD_NORM = 1e-3, 0.9, 0.01, 0.5, 0.5
-
-
-def make_network(key, width=256):
-    sizes = [(OBSERVATION_SIZE, width), (width, width), (width, NUM_ACTIONS), (width, 1)]
-    keys = jax.random.split(key, len(sizes))
-    layers = zip(keys, sizes, (1.0, 1.0, 0.01, 0.01), strict=True)  # the policy is nearly uniform at first
-    return [(gain * jax.random.normal(k, size) / size[0] ** 0.5, jnp.zeros(size[1])) for k, size, gain in layers]
-
-
-def apply(params, obs, mask):
-    """Logits of the legal actions, and the value for the player to move."""
-    first, second, policy, value = params
-    hidden = jax.nn.relu(jax.nn.relu((obs * SCALES) @ first[0] + first[1]) @ second[0] + second[1])
-    logits = hidden @ policy[0] + policy[1]
-    return jnp.where(mask > 0, logits, -1e9), (hidden @ value[0] + value[1])[:, 0]
 
 
 @jax.jit
@@ -84,27 +67,12 @@ def learn(number, state, steps, rewards, dones, obs, mask, seat):
     return update(number, optimizers.clip_grads(jax.grad(loss)(params, kept, advantage), MAX_GRAD_NORM), state)
 
 
-class Learnt:
-    """What was learnt, as a player: the most probable action."""
-
-    name = "jax-device-games"
-
-    def __init__(self, params):
-        self.act = jax.jit(lambda obs, mask: apply(params, obs, mask)[0].argmax(1))
-
-    def act_batch(self, observations, masks):
-        """Ids of actions [N] for observations [N, D] in either form and masks [N, A]."""
-        missing = -len(masks) % 256  # so that few shapes are compiled
-        rows = np.pad(integer_form(observations), ((0, missing), (0, 0)))
-        return np.asarray(self.act(rows, np.pad(masks, ((0, missing), (0, 0)))))[: len(masks)]
-
-
 def main(iterations=400, num_games=16_384, device="cuda", deals=2_000, seed=0):
     """Train on duel, and measure."""
     games = DeviceGames(num_games, "duel", seed=seed, device=device, obs_dtype="uint8")
     seen = [*map(from_dlpack, games.reset())]  # arrays of JAX in the same memory
     key, own = jax.random.split(jax.random.key(seed))
-    state, started = begin(make_network(own)), time.perf_counter()
+    state, started = begin(make_network(own, width=256)), time.perf_counter()
     for number in range(iterations):
         params, steps, rewards, dones = params_of(state), [], [], []
         for _ in range(STEPS):
@@ -119,7 +87,8 @@ def main(iterations=400, num_games=16_384, device="cuda", deals=2_000, seed=0):
         jax.block_until_ready(state)  # the next step overwrites what it reads
         played = (number + 1) * STEPS * num_games
         print(f"{played:,} decisions, {played / (time.perf_counter() - started):,.0f} a second", flush=True)
-    results = [evaluate(Learnt(params_of(state)), opponent, "duel", deals) for opponent in OPPONENTS]
+    player = Learnt(params_of(state), "jax-device-games")
+    results = [evaluate(player, opponent, "duel", deals) for opponent in OPPONENTS]
     print(*(f"{result.win_rate:.1%} against {result.opponent}" for result in results), sep="\n")
     return results
 

@@ -96,9 +96,8 @@ def make_iteration(step):
 class Learnt:
     """What was learnt, as a player: the most probable action."""
 
-    name = "jax-ppo"
-
-    def __init__(self, params):
+    def __init__(self, params, name="jax-ppo"):
+        self.name = name
         self.act = jax.jit(lambda obs, mask: apply(params, obs, mask)[0].argmax(1))
 
     def act_batch(self, observations, masks):
