@@ -12,7 +12,7 @@ from uno_env.actions import NUM_ACTIONS
 from uno_env.actions import name as action_name
 from uno_env.common.calls import Interruptible, exclusive
 from uno_env.common.copies import ViewOwner, read_only
-from uno_env.common.numbers import checked_arrays, checked_seed, checked_seeds, checked_whole, checked_wholes
+from uno_env.common.numbers import checked_arrays, checked_indices, checked_seed, checked_seeds, checked_whole
 from uno_env.common.spelling import names_arguments
 from uno_env.core.arrays import Array
 from uno_env.core.loops import batch as kernels
@@ -177,7 +177,7 @@ class BatchedGames(Interruptible, ViewOwner):
         Raises:
             ValueError: the two are not lists of whole numbers of the same length, or a game is not in the batch.
         """
-        indices, states = checked_wholes("indices", indices, 0, self.num_games - 1), checked_seeds(rng)
+        indices, states = checked_indices("indices", indices, self.num_games), checked_seeds(rng)
         indices, states = last_of_each(indices, states)
         self._check_ready("deal")
         self._unready = "deal() was interrupted"

@@ -1,4 +1,4 @@
-"""Whole numbers given by users: :func:`checked_whole`, :func:`checked_wholes`."""
+"""Whole numbers given by users: :func:`checked_whole`, :func:`checked_indices`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -28,17 +28,17 @@ def checked_whole(name: str, value: Any, low: int, high: int | None = None) -> i
     return int(value)
 
 
-def checked_wholes(name: str, values: Any, low: int, high: int) -> Ints:
-    """A list of whole numbers as a new int64 [K]; none are rounded, wrapped around or made of booleans. Raises
-    ValueError if it is no list of whole numbers in this range; the sentence names the argument ``name``.
+def checked_indices(name: str, values: Any, size: int) -> Ints:
+    """A list of whole numbers from 0 to ``size`` − 1 as a new int64 [K]; none are rounded, wrapped around or made of
+    booleans. Raises ValueError if it is something else; the sentence names the argument ``name``.
     """
     array = np.array(values)  # a copy: what was checked stays as it is
     if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
         form = f"{array.dtype} of shape {list(array.shape)}"
-        raise ValueError(f"{name} must be a list of whole numbers from {low} to {high}, not {form}")
-    if array.size and not low <= array.min() <= array.max() <= high:
-        wrong = array[(array < low) | (array > high)][0]
-        raise ValueError(f"{wrong} of {name} is not allowed: choose whole numbers from {low} to {high}")
+        raise ValueError(f"{name} must be a list of whole numbers from 0 to {size - 1}, not {form}")
+    if array.size and not 0 <= array.min() <= array.max() < size:
+        wrong = array[(array < 0) | (array >= size)][0]
+        raise ValueError(f"{wrong} of {name} is not allowed: choose whole numbers from 0 to {size - 1}")
     return np.ascontiguousarray(array, np.int64)
 
 

@@ -10,7 +10,7 @@ from gymnasium import spaces
 from uno_env.actions import NUM_ACTIONS
 from uno_env.common.calls import Interruptible, exclusive
 from uno_env.common.copies import ViewOwner, read_only
-from uno_env.common.numbers import checked_arrays, checked_whole, checked_wholes
+from uno_env.common.numbers import checked_arrays, checked_indices, checked_whole
 from uno_env.core.arrays import Array
 from uno_env.core.loops import learner_batch
 from uno_env.core.observe.history import view_histories
@@ -137,7 +137,7 @@ class LearnerArrays(Interruptible, ViewOwner):
         """New observations of the learners of some games. Raises ValueError if there is no such game or hand."""
         self._check_ready("observe")
         if not isinstance(indices, slice):
-            indices = checked_wholes("indices", indices, 0, self.num_games - 1)
+            indices = checked_indices("indices", indices, self.num_games)
         return self._form.of_many(*self._seen(indices, self._mask[indices]))
 
     def action_masks(self) -> npt.NDArray[np.uint8]:
@@ -150,7 +150,7 @@ class LearnerArrays(Interruptible, ViewOwner):
         """
         if not self.options.symmetry:
             return actions
-        indices = checked_wholes("indices", indices, 0, self.num_games - 1)
+        indices = checked_indices("indices", indices, self.num_games)
         return self._form.real_actions(*self._seen(indices, actions))
 
     def _seen(self, indices: Array | slice, values: Array) -> tuple[Array, Array, Callable[[], Array]]:
@@ -168,7 +168,7 @@ class LearnerArrays(Interruptible, ViewOwner):
         :class:`uno_env.envs.gym_env.UnoEnv` has them; and ``truncated``, bool: it was cut off, rather than won or ended
         by an illegal action. Raises ValueError if there is no such game.
         """
-        indices = checked_wholes("indices", indices, 0, self.num_games - 1)
+        indices = checked_indices("indices", indices, self.num_games)
         results, seats = self._results[indices].astype(np.int64), self._seats[indices]
         rows, winner, players = np.arange(len(indices)), results[:, 1], self.rules.players
         infos = {

@@ -10,7 +10,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.common.calls import Interruptible, exclusive
-from uno_env.common.numbers import checked_seed, checked_whole, checked_wholes
+from uno_env.common.numbers import checked_indices, checked_seed, checked_whole
 from uno_env.common.validation import short_repr
 from uno_env.core.arrays import Array, Flags
 from uno_env.core.rng import stream
@@ -142,7 +142,7 @@ class UnoVecEnv(Interruptible, VecEnv):
         """Take note of an action for each game, integers [num_envs]. Raises ValueError if they are none."""
         chosen = np.asarray(actions)
         if self._several or chosen.dtype.kind not in "iu" or chosen.ndim != 1:
-            chosen = checked_wholes("actions", actions, 0, NUM_ACTIONS - 1)  # before any table is stepped
+            chosen = checked_indices("actions", actions, NUM_ACTIONS)  # before any table is stepped
         if len(chosen) != self.num_envs:
             raise ValueError(f"{len(chosen)} actions are not one for each of {self.num_envs} games")
         self._chosen[:] = chosen

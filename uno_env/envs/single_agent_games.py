@@ -10,7 +10,7 @@ import numpy as np
 from uno_env.actions import NUM_ACTIONS
 from uno_env.actions import name as action_name
 from uno_env.common.calls import exclusive
-from uno_env.common.numbers import checked_seed, checked_seeds, checked_wholes
+from uno_env.common.numbers import checked_indices, checked_seed, checked_seeds
 from uno_env.core.arrays import Array
 from uno_env.core.loops import learner_batch
 from uno_env.core.observe.history import view_histories
@@ -187,7 +187,7 @@ class LearnerGames(LearnerArrays):
         return indices, chosen, found
 
     def _checked_indices(self, indices: Any) -> Array:
-        chosen = checked_wholes("indices", indices, 0, self.num_games - 1)
+        chosen = checked_indices("indices", indices, self.num_games)
         if len(chosen) < 2:
             return chosen
         listed = np.zeros(self.num_games, bool)
@@ -198,7 +198,7 @@ class LearnerGames(LearnerArrays):
 
     def _checked_slowly(self, indices: Array, actions: Array) -> tuple[Array, Array]:
         """Return games and actions of any form as int64. Raises an error that says what is wrong with them."""
-        games, chosen = self._checked_indices(indices), checked_wholes("actions", actions, 0, NUM_ACTIONS - 1)
+        games, chosen = self._checked_indices(indices), checked_indices("actions", actions, NUM_ACTIONS)
         if len(chosen) != len(games):
             raise ValueError(f"{len(chosen)} actions are not one for each of {len(games)} games")
         for index in games[self._over[games] != 0][:1]:

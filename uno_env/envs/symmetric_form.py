@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from uno_env.actions import NUM_ACTIONS
-from uno_env.common.numbers import checked_wholes
+from uno_env.common.numbers import checked_indices
 from uno_env.core.arrays import Array
 from uno_env.encodings import ObservationForm, Observations, one_by_one
 from uno_env.game import Game
@@ -64,7 +64,7 @@ class SymmetricForm(ObservationForm):
         """
         if self._canonical is None:
             return actions
-        actions = checked_wholes("actions", actions, 0, NUM_ACTIONS - 1)
+        actions = checked_indices("actions", actions, NUM_ACTIONS)
         if len(actions) != len(rows):
             raise ValueError(f"{len(actions)} actions are not one for each of {len(rows)} games")
         forms = self._canonical.forms(rows, histories() if self.history else None)

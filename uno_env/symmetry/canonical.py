@@ -7,7 +7,7 @@ import numpy as np
 
 from uno_env.actions import NUM_ACTIONS
 from uno_env.common.copies import compiled_view, read_only
-from uno_env.common.numbers import checked_whole, checked_wholes
+from uno_env.common.numbers import checked_indices, checked_whole
 from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.history import EVENT_SIZE, LONGEST
 from uno_env.idle_rules import idle_columns, idle_places
@@ -64,8 +64,8 @@ class CanonicalForm:
         rules: Rules | None = None,
     ) -> None:
         listed = np.arange(OBSERVATION_SIZE) if columns is None else columns
-        chosen = checked_wholes("columns", listed, 0, OBSERVATION_SIZE - 1)
-        outputs = checked_wholes("actions", np.arange(NUM_ACTIONS) if actions is None else actions, 0, NUM_ACTIONS - 1)
+        chosen = checked_indices("columns", listed, OBSERVATION_SIZE)
+        outputs = checked_indices("actions", np.arange(NUM_ACTIONS) if actions is None else actions, NUM_ACTIONS)
         self.history = checked_whole("history", history, 0, LONGEST)
         self._groups = kernels.UNKNOWN if rules is None else kernels.colour_groups(_row_of(rules))
         self._columns = np.ascontiguousarray(REAL_COLUMNS[:, chosen].astype(np.int16))
@@ -139,13 +139,13 @@ class CanonicalForm:
 
     def real_actions(self, forms: Ints, outputs: Ints) -> Ints:
         """Catalogue ids of chosen outputs, int64 [M]."""
-        outputs = checked_wholes("outputs", outputs, 0, self._real.shape[1] - 1)
+        outputs = checked_indices("outputs", outputs, self._real.shape[1])
         forms = _checked_forms(forms, len(outputs))
         return self._real[forms, outputs]
 
     def spread(self, forms: Ints, values: Array, otherwise: float = 0.0) -> Array:
         """Values of the outputs [M, A] as values of actions [M, NUM_ACTIONS]; those without an output have another."""
-        forms = checked_wholes("forms", forms, 0, NUM_FORMS - 1)
+        forms = checked_indices("forms", forms, NUM_FORMS)
         _check_room("values", values, (len(forms), self._real.shape[1]))
         spread = np.full((len(forms), NUM_ACTIONS), otherwise, values.dtype)
         np.put_along_axis(spread, self._real[forms], values, axis=1)
@@ -180,11 +180,11 @@ class CanonicalForm:
 def _checked_games(rows: Any, columns: int, games: Any) -> Ints:
     if not isinstance(rows, np.ndarray) or rows.ndim != 2 or rows.shape[1] < columns or rows.dtype != np.uint8:
         raise ValueError(f"rows must be uint8 with {columns} columns or more")
-    return checked_wholes("games", games, 0, len(rows) - 1)
+    return checked_indices("games", games, len(rows))
 
 
 def _checked_forms(forms: Any, number: int) -> Ints:
-    checked = checked_wholes("forms", forms, 0, NUM_FORMS - 1)
+    checked = checked_indices("forms", forms, NUM_FORMS)
     if len(checked) != number:
         raise ValueError(f"{len(checked)} forms are not one for each of {number} rows")
     return checked

@@ -22,7 +22,7 @@ from train.networks import kernels
 from train.runs.checkpoint import load_generator
 from uno_env import BatchedGames
 from uno_env.actions import NUM_ACTIONS
-from uno_env.common.numbers import checked_arrays, checked_whole, checked_wholes
+from uno_env.common.numbers import checked_arrays, checked_indices, checked_whole
 from uno_env.core.arrays import Array
 from uno_env.observation import OBSERVATION_SIZE
 from uno_env.player import Player
@@ -130,8 +130,8 @@ class Rollout:
     ) -> None:
         self.games, self.buffer, self.rng = games, buffer, rng
         self._truncated = -1.0 / (games.rules.players - 1) if truncated_is_lost else 0.0
-        columns = checked_wholes("columns", columns, 0, OBSERVATION_SIZE - 1)
-        actions = checked_wholes("actions", actions, 0, NUM_ACTIONS - 1)
+        columns = checked_indices("columns", columns, OBSERVATION_SIZE)
+        actions = checked_indices("actions", actions, NUM_ACTIONS)
         self._arrays = {name: tensor.numpy() for name, tensor in vars(buffer).items()}
         self._symmetry = symmetry
         self._canonical = CanonicalForm(columns, actions, rules=games.rules)

@@ -38,7 +38,7 @@ from train.runs.config import PositiveInt
 from train.runs.evaluator import Evaluator
 from train.runs.evaluator_beside import EvaluatorBeside, Measured, Task, measure_elsewhere
 from train.runs.learner import Learner
-from uno_env.common.numbers import checked_arrays, checked_whole, checked_wholes
+from uno_env.common.numbers import checked_arrays, checked_indices, checked_whole
 from uno_env.core.arrays import Array
 from uno_env.policy_columns import policy_actions, policy_columns
 
@@ -163,7 +163,7 @@ class DistributedPPO(Learner):
         self.ppo.set_state(arrays, values)
         self.decisions, self.choices = self.ppo.decisions, self.ppo.choices
         next_worker, lost = (checked_whole(name, values[name], 0, 2**53) for name in ("next_worker", "workers_lost"))
-        numbers = checked_wholes("workers", [worker["number"] for worker in values["workers"]], 0, next_worker - 1)
+        numbers = checked_indices("workers", [worker["number"] for worker in values["workers"]], next_worker)
         if len(set(numbers.tolist())) < len(numbers):
             raise ValueError(f"the workers are numbered {numbers.tolist()}")
         states = [
