@@ -177,8 +177,7 @@ class BatchedGames(Interruptible, ViewOwner):
         Raises:
             ValueError: the two are not lists of whole numbers of the same length, or a game is not in the batch.
         """
-        indices, states = checked_indices("indices", indices, self.num_games), checked_seeds(rng)
-        indices, states = last_of_each(indices, states)
+        indices, states = checked_deals(indices, rng, self.num_games)
         self._check_ready("deal")
         self._unready = "deal() was interrupted"
         kernels.deal_chosen(self._games, self._rules, self._buffers, indices, states, 0, len(indices))
@@ -327,10 +326,12 @@ def refusal(game: int, action: int, mask: Array) -> IllegalActionError:
     return IllegalActionError(f"action {action} is illegal in game {game} of the batch: legal are {legal}")
 
 
-def last_of_each(indices: Array, states: Array) -> tuple[Array, Array]:
-    """The last entry of each index, in the order of the indices, and its state. Raises ValueError if the lists are not
-    of the same length.
+def checked_deals(indices: Any, rng: Any, num_games: int) -> tuple[Array, Array]:
+    """The games to deal, each once and in ascending order, and the state of the generator that was listed last for each
+    of them. Raises ValueError if these are not two lists of whole numbers of the same length, or a game is not in the
+    batch.
     """
+    indices, states = checked_indices("indices", indices, num_games), checked_seeds(rng)
     if len(indices) != len(states):
         raise ValueError(f"lists of {len(indices)} and {len(states)} numbers are not two lists alike")
     chosen, places = np.unique(indices[::-1], return_index=True)

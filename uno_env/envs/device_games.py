@@ -12,9 +12,9 @@ except ModuleNotFoundError:
     raise ModuleNotFoundError("DeviceGames needs PyTorch: pip install 'uno-env[gpu]'", name="torch") from None
 
 from uno_env.actions import NUM_ACTIONS
-from uno_env.batched import NOT_DEALT, last_of_each, refusal
+from uno_env.batched import NOT_DEALT, checked_deals, refusal
 from uno_env.common.calls import Interruptible, exclusive
-from uno_env.common.numbers import checked_arrays, checked_indices, checked_seed, checked_seeds, checked_whole
+from uno_env.common.numbers import checked_arrays, checked_seed, checked_whole
 from uno_env.core.arrays import Array
 from uno_env.core.jit.devices import place_of
 from uno_env.core.jit.places import LANES
@@ -226,8 +226,7 @@ class DeviceGames(Interruptible):
         """Deal the games ``indices``, integers [K], anew, each from its own state of the generator, uint64 [K]; both
         are arrays in ordinary memory. For the rest see :meth:`uno_env.BatchedGames.deal`.
         """
-        indices, states = checked_indices("indices", indices, self.num_games), checked_seeds(rng)
-        indices, states = last_of_each(indices, states)
+        indices, states = checked_deals(indices, rng, self.num_games)
         self._check_ready("deal")
         self._wait_for_refusal()
         self._unready = "deal() was interrupted"
