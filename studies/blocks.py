@@ -37,8 +37,8 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]], words: int = 1
     return MarkdownTable("", headings, rows, words).markdown()
 
 
-def holm(rows: Sequence[Row], null: float = 0.0) -> list[bool]:
-    """Which rows differ from ``null`` by Holm's method: at most 5 % to name even one that does not.
+def holm(rows: Sequence[Row]) -> list[bool]:
+    """Which rows differ from 0 by Holm's method: at most 5 % to name even one that does not.
 
     Each value is taken as normal, as its interval is.
     """
@@ -46,7 +46,7 @@ def holm(rows: Sequence[Row], null: float = 0.0) -> list[bool]:
 
     errors = [(row["high"] - row["low"]) / 2 / Z_95 for row in rows]
     chances = [
-        float(2 * norm.sf(abs(row["mean"] - null) / error)) if error else float(row["mean"] == null)
+        float(2 * norm.sf(abs(row["mean"]) / error)) if error else float(row["mean"] == 0)
         for row, error in zip(rows, errors, strict=True)
     ]
     told = [False] * len(rows)
@@ -57,13 +57,13 @@ def holm(rows: Sequence[Row], null: float = 0.0) -> list[bool]:
     return told
 
 
-def grid(rows: Sequence[Row], down: str, across: str, scale: float = 100, digits: int = 1) -> str:
+def grid(rows: Sequence[Row], down: str, across: str, scale: float = 100) -> str:
     """A table of differences from 0 by two labels; cells that do not differ from 0 by
     Holm's method over all of them say so."""
     told = dict(zip(map(id, rows), holm(rows), strict=True))
 
     def shown(each: Row | None) -> str:
-        return NOT_TOLD if each is not None and not told[id(each)] else cell(each, digits, "+", scale)
+        return NOT_TOLD if each is not None and not told[id(each)] else cell(each, 1, "+", scale)
 
     lines = [
         [str(name), *(shown(first(pick(rows, **{down: name, across: other}))) for other in values(rows, across))]

@@ -76,11 +76,11 @@ def new_search_scratch(
     )
 
 
-def set_rules(scratch: SearchScratch, rules: Rules, goal: str = "outcome") -> None:
-    """Set the rules of the playouts to come, whose ``max_decisions`` truncates them, and how rewards are counted, a
-    value of :attr:`uno_env.Rules.reward`.
+def set_rules(scratch: SearchScratch, rules: Rules) -> None:
+    """Set the rules of the playouts to come, whose ``max_decisions`` truncates them. Rewards are those of hands
+    (:mod:`uno_env.core.rules.reward`).
     """
-    scratch.rules[:] = rules.array_for(False, goal)
+    scratch.rules[:] = rules.array_for(False)
     scratch.row[RULES_START:] = rules_columns(rules)
 
 

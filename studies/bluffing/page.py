@@ -91,7 +91,7 @@ def _exact_summary(rows: Sequence[Row]) -> str:
     lost = {name: [each["mean"] for each in pick(exploited, policy=name)] for name in values(exploited, "policy")}
     costly = [name for name in _HABITS if max(lost[name]) > FREE]
     free = [name for name in _HABITS if max(lost[name]) <= FREE]
-    bluffs = _span([100 * each["mean"] for each in pick(rows, measure="bluff", hand=0)], ".0f")
+    bluffs = _span([100 * each["mean"] for each in pick(rows, measure="bluff", hand=0)])
     pure = max(lost["never mix over bluffs and challenges"])
     decks = len(values(exploited, "deck"))
     said = [
@@ -122,8 +122,8 @@ def _doing(habit: str) -> str:
 _HABITS = ("never bluff", "always bluff", "never challenge", "always challenge")
 
 
-def _span(found: Sequence[float], form: str) -> str:
-    low, high = (format(end, form) for end in (min(found), max(found)))
+def _span(found: Sequence[float]) -> str:
+    low, high = (f"{end:.0f}" for end in (min(found), max(found)))
     return low if low == high else f"{low} to {high}"
 
 

@@ -151,7 +151,6 @@ def test_holm_names_what_differs_and_counts_how_often_was_asked() -> None:
     assert holm([at(2.1)]) == [True]
     assert holm([at(2.1), at(0.3)]) == [False, False], "2.1 standard errors are not enough for two questions"
     assert holm([at(0.3), at(2.4), at(-4)]) == [False, True, True]
-    assert holm([at(2.1)], null=1.0) == [False]
     assert holm([{"mean": 1.0, "low": 1.0, "high": 1.0}, {"mean": 0.0, "low": 0.0, "high": 0.0}]) == [True, False]
 
 

@@ -102,8 +102,8 @@ class Sprt:
         """LLR of "the first is better" and of "the second is better", each against equality."""
         values, counts = np.array(sorted(self.counts.items())).T if self.counts else (np.zeros(0), np.zeros(0))
         return (
-            log_likelihood_ratio(values, counts, 0.5, 0.5 + self.margin),
-            log_likelihood_ratio(values, counts, 0.5, 0.5 - self.margin),
+            log_likelihood_ratio(values, counts, 0.5 + self.margin),
+            log_likelihood_ratio(values, counts, 0.5 - self.margin),
         )
 
     def verdict(self) -> str | None:
@@ -130,13 +130,12 @@ class Sprt:
         }
 
 
-def log_likelihood_ratio(values: npt.NDArray[Any], counts: npt.NDArray[Any], mean_0: float, mean_1: float) -> float:
-    """LLR of mean 1 against mean 0, of ``counts`` [K] deals that scored ``values`` [K]."""
+def log_likelihood_ratio(values: npt.NDArray[Any], counts: npt.NDArray[Any], mean: float) -> float:
+    """LLR of a mean score against 1/2, of ``counts`` [K] deals that scored ``values`` [K]."""
     values = np.concatenate([values, [0.0, 0.5, 1.0]])
     counts = np.concatenate([counts, np.full(3, _REGULAR)])
     share = counts / counts.sum()
-    likely_0, likely_1 = (_likeliest(values, share, mean) for mean in (mean_0, mean_1))
-    return float(counts @ np.log(likely_1 / likely_0))
+    return float(counts @ np.log(_likeliest(values, share, mean) / _likeliest(values, share, 0.5)))
 
 
 def _likeliest(values: npt.NDArray[Any], share: npt.NDArray[Any], mean: float) -> npt.NDArray[Any]:
@@ -150,9 +149,9 @@ def _likeliest(values: npt.NDArray[Any], share: npt.NDArray[Any], mean: float) -
     return np.asarray(share / (1 + tilt * off))
 
 
-def deal_scores(games: Sequence[LineupGames], agent: int = 0) -> npt.NDArray[np.float64]:
-    """An agent's score of each deal that all line-ups have played, float64 [D]: its share of all their games."""
-    scores = np.stack([each.shares(agent).mean(axis=1) * each.lineup.count(agent) for each in games])
+def deal_scores(games: Sequence[LineupGames]) -> npt.NDArray[np.float64]:
+    """The first agent's score of each deal that all line-ups have played, float64 [D]: its share of all their games."""
+    scores = np.stack([each.shares(0).mean(axis=1) * each.lineup.count(0) for each in games])
     return np.asarray(scores.mean(axis=0))
 
 

@@ -97,12 +97,12 @@ def attacks_table() -> str:
     return MarkdownTable("", headings, rows, words=(0, 1)).markdown()
 
 
-def recovery(budget: int, networks: bool) -> tuple[float, float, float] | None:
-    """Median, lowest and highest share that the attack found of victims that are networks, or of the others."""
+def recovery(budget: int) -> tuple[float, float, float] | None:
+    """Median, lowest and highest share that the attack found of victims that are networks."""
     shares = [
         max(0.0, line["found"]) / line["exploitability"]
         for line in read_lines(ATTACKS)
-        if line["decisions"] == budget and (line["begun_as"] == "itself") == networks
+        if line["decisions"] == budget and line["begun_as"] == "itself"
     ]
     return (median(shares), min(shares), max(shares)) if shares else None
 

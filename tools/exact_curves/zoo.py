@@ -45,7 +45,7 @@ def section(name: str, saved: Path = SAVED) -> str:
         f"{figures['seed']}`: the attacker, begun as {begun}, won {gain:+.1f} points above its share (95 % interval "
         f"{low:+.1f} to {high:+.1f}). This is a lower bound; code of {figures['commit']} ({figures['date']})."
     )
-    found = recovery(figures["budget"], networks=True)
+    found = recovery(figures["budget"])
     if found is None:
         return f"{text} What share of the true exploitability an attack of this size finds is not known."
     middle, least, most = (f"{100 * each:.0f} %" for each in found)

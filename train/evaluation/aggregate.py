@@ -100,9 +100,9 @@ def reference_rates(scores: Iterable[Score]) -> dict[str, dict[str, tuple[float,
 # --- what is reported -------------------------------------------------------------------------------------------------
 
 
-def interquartile_mean(values: Any, axis: int = -1) -> Any:
-    """The mean of the middle half of all values."""
-    return stats.trim_mean(values, 0.25, axis=axis)
+def interquartile_mean(values: Any) -> Any:
+    """The mean of the middle half of the values along the last axis."""
+    return stats.trim_mean(values, 0.25, axis=-1)
 
 
 def iqm(tracks: Mapping[str, Array]) -> Estimate:

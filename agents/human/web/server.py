@@ -1,7 +1,7 @@
 """Running the server of the tables: :func:`serve`."""
 
 import socket
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import uvicorn
@@ -35,25 +35,22 @@ def bind(host: str, port: int) -> socket.socket:
     return listener
 
 
-def serve(
-    listener: socket.socket, lobby: Lobby, allowed: Iterable[str] = (), write: Callable[[str], None] = print
-) -> None:
+def serve(listener: socket.socket, lobby: Lobby, allowed: Iterable[str] = ()) -> None:
     """Serve a lobby's tables until Ctrl-C, and close it.
 
     Args:
         listener: of :func:`bind`.
         lobby: all tables.
         allowed: further names under which the server may be asked for.
-        write: takes each line for the person who has started the server.
     """
     host, port = listener.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
-    write(f"Set up a table: http://{shown}:{port}/#key={lobby.key}")
+    print(f"Set up a table: http://{shown}:{port}/#key={lobby.key}")
     if host not in LOOPBACK:
-        write("Everyone who can reach this machine can reach the server, and what it sends is not encrypted.")
+        print("Everyone who can reach this machine can reach the server, and what it sends is not encrypted.")
     for line in _saved_lines(lobby.folder):
-        write(line)
-    write("Ctrl-C ends the server." if lobby.folder else "Ctrl-C ends the server and forgets its tables.")
+        print(line)
+    print("Ctrl-C ends the server." if lobby.folder else "Ctrl-C ends the server and forgets its tables.")
     try:
         server_for(lobby, host, allowed).run(sockets=[listener])
     finally:

@@ -59,7 +59,7 @@ def test_for_small_differences_the_ratio_is_the_normal_one():
     mean = counts @ SCORES / n
     variance = counts @ (SCORES - mean) ** 2 / n
     expected = n * 0.005 * (2 * mean - 1.005) / (2 * variance)
-    assert log_likelihood_ratio(SCORES, counts, 0.5, 0.505) == pytest.approx(expected, rel=0.02)
+    assert log_likelihood_ratio(SCORES, counts, 0.505) == pytest.approx(expected, rel=0.02)
 
 
 def test_the_two_agents_are_alike_to_the_test():
