@@ -93,14 +93,15 @@ _ID_OF_TEXT = {text: action for action, text in enumerate(ACTION_TEXTS)}
 
 def name(action: int) -> str:
     """Short text of an action: ``name(17) == "y4"``, ``name(112) == "draw"``. Raises ValueError if there is none."""
-    if not 0 <= action < NUM_ACTIONS:
-        raise ValueError(f"{action} is no action: ids go from 0 to {NUM_ACTIONS - 1}")
-    return ACTION_TEXTS[action]
+    number = _whole_number(action)
+    if number is None or not 0 <= number < NUM_ACTIONS:
+        raise ValueError(f"{action!r} is no action: ids go from 0 to {NUM_ACTIONS - 1}")
+    return ACTION_TEXTS[number]
 
 
 def parse(text: str) -> int:
     """Id of an action's short text, the inverse of :func:`name`. Raises ValueError if the text names no action."""
-    action = _ID_OF_TEXT.get(text.strip().lower())
+    action = _ID_OF_TEXT.get(str(text).strip().lower())
     if action is None:
         raise ValueError(f"{text!r} is no action: write a card (r5, b+2), a wild with its colour (w:r, w+4:g), "
                          f"a pair (r5x2), {', '.join(_SPOKEN)}, swap1 to swap{MAX_SWAP}, or colour:r")  # fmt: skip

@@ -12,7 +12,14 @@ from uno_env.actions import NUM_ACTIONS
 from uno_env.actions import name as action_name
 from uno_env.common.calls import Interruptible, exclusive
 from uno_env.common.copies import ViewOwner, read_only
-from uno_env.common.numbers import checked_arrays, checked_indices, checked_seed, checked_seeds, checked_whole
+from uno_env.common.numbers import (
+    checked_arrays,
+    checked_flag,
+    checked_indices,
+    checked_seed,
+    checked_seeds,
+    checked_whole,
+)
 from uno_env.common.spelling import names_arguments
 from uno_env.core.arrays import Array
 from uno_env.core.loops import batch as kernels
@@ -93,9 +100,7 @@ class BatchedGames(Interruptible, ViewOwner):
         copy: bool = False,
     ) -> None:
         checked_whole("num_games", num_games, 1)
-        if not isinstance(copy, bool | np.bool_):
-            raise ValueError(f"copy={copy!r} is not allowed: choose False or True")
-        self._copy = bool(copy)
+        self._copy = checked_flag("copy", copy)
         checked_whole("threads", threads, 1, MOST_THREADS)
         self.rules = as_rules(rules, players)
         self._form = ObservationForm(self.rules, obs_dtype, encoding, history)

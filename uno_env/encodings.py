@@ -26,7 +26,7 @@ from gymnasium import spaces
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import CARD_TEXTS, FIRST_WILD, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS, RANKS_PER_COLOUR
 from uno_env.common import copies
-from uno_env.common.numbers import checked_whole, is_whole
+from uno_env.common.numbers import checked_flag, checked_whole, is_whole
 from uno_env.core.arrays import Array
 from uno_env.core.loops import learner_batch
 from uno_env.core.observe import planes as kernels
@@ -187,7 +187,7 @@ class ObservationForm:
         self.encoding, self.history = encoding, checked_whole("history", history, 0, LONGEST)
         if encoding == "rlcard":
             _check_wilds(rules)
-        self.dtype, self._with_mask = np.dtype(obs_dtype), mask_in_observation
+        self.dtype, self._with_mask = np.dtype(obs_dtype), checked_flag("mask_in_observation", mask_in_observation)
         self._dtype_name = obs_dtype  # NumPy works it out anew each time
         self.shape: tuple[int, ...] = {
             "vector": (OBSERVATION_SIZE,),

@@ -10,7 +10,7 @@ from uno_env import actions as catalogue
 from uno_env.cards import NUM_KINDS
 from uno_env.common.calls import Exclusive, exclusive, exclusive_step
 from uno_env.common.copies import read_only
-from uno_env.common.numbers import checked_seed, checked_whole, is_whole
+from uno_env.common.numbers import checked_flag, checked_seed, checked_whole, is_whole
 from uno_env.common.spelling import names_arguments
 from uno_env.core.loops.single_game import ILLEGAL, NO_ROOM, act, observe, observe_scaled
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
@@ -65,7 +65,7 @@ class Game(Exclusive):
         match: bool = False,
     ) -> None:
         self.rules = as_rules(rules, players)
-        self.match = match
+        self.match = checked_flag("match", match)
         self._lay_out()
         self.deal(seed, deck, dealer)
 

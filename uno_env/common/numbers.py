@@ -1,4 +1,4 @@
-"""Whole numbers given by users: :func:`checked_whole`, :func:`checked_indices`."""
+"""Whole numbers and flags given by users: :func:`checked_whole`, :func:`checked_indices`, :func:`checked_flag`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -65,3 +65,10 @@ def checked_arrays(state: Any, own: Mapping[str, Array]) -> dict[str, Array]:
 def checked_seed(seed: Any) -> int:
     """The seed as an int. Raises ValueError if it is no whole number from 0 to 2**64 − 1."""
     return checked_whole("seed", seed, 0, MAX_SEED)
+
+
+def checked_flag(name: str, value: Any) -> bool:
+    """The value as a bool. Raises ValueError, which names ``name``, if it is neither True nor False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name}={value!r} is not allowed: choose False or True")
+    return bool(value)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from uno_env.actions import NUM_ACTIONS
-from uno_env.common.numbers import checked_indices
+from uno_env.common.numbers import checked_flag, checked_indices
 from uno_env.core.arrays import Array
 from uno_env.encodings import ObservationForm, Observations, one_by_one
 from uno_env.game import Game
@@ -33,9 +33,7 @@ class SymmetricForm(ObservationForm):
 
     def __init__(self, rules: Rules, *options: Any, symmetry: bool = False) -> None:
         super().__init__(rules, *options)
-        if not isinstance(symmetry, bool | np.bool_):
-            raise ValueError(f"symmetry={symmetry!r} is not allowed: choose False or True")
-        if symmetry:
+        if checked_flag("symmetry", symmetry):
             from uno_env.symmetry import CanonicalForm  # it makes large tables, which few need
 
             self._canonical = CanonicalForm(history=self.history, rules=rules)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_env.cards import CARD_TEXTS, DECKS
+from uno_env.common.numbers import checked_flag
 from uno_env.common.spelling import did_you_mean
 from uno_env.core.record import FLAGS, NUMBERS, RULES, SWITCHES
 from uno_env.rules import validation
@@ -177,7 +178,7 @@ class Rules:
 
     def record_for(self, match: bool, reward: str = "outcome") -> np.record:
         """The rules as the compiled core reads them, for single hands or whole matches; read-only, since it is shared.
-        Raises ValueError if there is no such reward, or these rules do not count points.
+        Raises ValueError if ``match`` is no bool, there is no such reward, or these rules do not count points.
 
         Args:
             match: whether hand after hand is played until the match is won.
@@ -187,7 +188,7 @@ class Rules:
             raise ValueError(f"reward={reward!r} is not allowed: choose 'outcome' or 'points'")
         if reward == "points" and self.scoring == "hand":
             raise ValueError("reward='points' is not allowed with scoring='hand', which counts no points")
-        return rules_record(self, match, reward == "points")
+        return rules_record(self, checked_flag("match", match), reward == "points")
 
     def array_for(self, match: bool, reward: str = "outcome") -> npt.NDArray[Any]:
         """The same as an array [1] of one's own, which compiled code is handed ten times as fast as a record. Raises
