@@ -16,11 +16,11 @@ from msgspec import Meta
 
 import agents
 from tools.benchmark.balanced_rules import balanced_rules
-from train.cli.arguments import Measured, Measuring
+from train.cli.arguments import Measured, Measuring, Parallel, Saving
 from train.cli.errors import user_input
 from train.cli.program import Program
 from train.common.job import ResumableJob
-from train.common.options import Agent, Folder, Seed, Workers
+from train.common.options import Agent, Seed
 from train.common.processes import cores
 from train.common.progress import counting, progress_bar
 from train.common.table import MarkdownTable
@@ -164,16 +164,12 @@ def _counts(lines: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AllRules(Measuring):
+class AllRules(Measuring, Parallel, Saving):
     """``python -m tools.all_rules``."""
 
     positional: ClassVar = ("agent",)
 
     plan: AllRulesPlan
-    workers: Workers = 0
-    """processes, 0: one for each core; win rates do not depend on them"""
-    save: Folder | None = None
-    """save the results in this folder, and resume from it"""
 
     def run(self) -> Measured:
         with user_input():

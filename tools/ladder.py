@@ -24,10 +24,10 @@ import numpy as np
 import agents as players
 from agents.zoo.shipped import track_rules
 from train.benchmarks.measuring import code_version
-from train.cli.arguments import Measured, Measuring
+from train.cli.arguments import Measured, Measuring, Parallel, Saving
 from train.cli.errors import user_input
 from train.cli.program import Program
-from train.common.options import Agent, Deals, Folder, Seed, Workers
+from train.common.options import Agent, Deals, Seed
 from train.common.table import MarkdownTable, show_reports
 from train.evaluation.duplicate import deal_starts, play_deals
 from train.evaluation.estimate import Estimate
@@ -280,16 +280,12 @@ def _cell(cell: Sequence[float] | None, most: int) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ladder(Measuring):
+class Ladder(Measuring, Parallel, Saving):
     """``python -m tools.ladder``."""
 
     needs: ClassVar = ("scipy",)
 
     plan: LadderPlan
-    workers: Workers = 0
-    """processes, 0: one for each core; win rates do not depend on them"""
-    save: Folder | None = None
-    """save the results in this folder, and resume from it"""
 
     def run(self) -> Measured:
         with user_input():

@@ -32,10 +32,10 @@ import numpy as np
 import numpy.typing as npt
 
 import agents
-from train.cli.arguments import Measured, Measuring, Seeded
+from train.cli.arguments import Measured, Measuring, Parallel, Saving, Seeded
 from train.cli.errors import user_input
 from train.cli.program import Program
-from train.common.options import Agent, Deals, Folder, Workers
+from train.common.options import Agent, Deals, Folder
 from train.common.table import show_lines
 from train.evaluation.crosstable import LineupGames
 from train.evaluation.lineups import make_lineups
@@ -195,7 +195,7 @@ def sprt_sentence(test: Mapping[str, Any]) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TellApart(Measuring, Seeded):
+class TellApart(Measuring, Seeded, Parallel, Saving):
     """Play 2 agents against each other until one is clearly better, or both are clearly equal."""
 
     positional: ClassVar = ("agents",)
@@ -214,10 +214,6 @@ class TellApart(Measuring, Seeded):
     """error rate of calling equal agents different"""
     beta: float = BETA
     """error rate of not seeing a difference of the margin"""
-    workers: Workers = 0
-    """processes, 0: one for each core; the result does not depend on them"""
-    save: Folder | None = None
-    """save the results in this folder, and resume from it"""
 
     def run(self) -> Measured:
         with user_input():

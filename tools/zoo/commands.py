@@ -5,21 +5,18 @@ from typing import ClassVar
 
 from tools.zoo.cards import measure_lengths, write_cards
 from tools.zoo.ship import ShipPlan, add, prepare
-from train.cli.arguments import Command
+from train.cli.arguments import Command, Parallel
 from train.cli.errors import user_input
 from train.cli.program import Program
-from train.common.options import Workers
 
 
 @dataclass(frozen=True, kw_only=True)
-class Add(Command):
+class Add(Parallel):
     """``python -m tools.zoo add``."""
 
     positional: ClassVar = ("target",)
 
     plan: ShipPlan
-    workers: Workers = 0
-    """processes, 0: one for each core; the result does not depend on them"""
 
     def run(self) -> None:
         with user_input():

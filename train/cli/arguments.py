@@ -24,7 +24,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, Union
 
 from msgspec import Meta
 
-from train.common.options import Agent, File, Players, Seed
+from train.common.options import Agent, File, Folder, Players, Seed, Workers
 from train.common.suite import named_rules
 from train.common.versions import versions
 from uno_env.common.validation import describe
@@ -80,6 +80,22 @@ class Measuring(Command):
 
     json: File | None = None
     """write the results as JSON"""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Saving(Command):
+    """A command that can be stopped, and resumes from a folder."""
+
+    save: Folder | None = None
+    """save the results in this folder, and resume from it"""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parallel(Command):
+    """A command whose work is shared by processes."""
+
+    workers: Workers = 0
+    """processes, 0: one for each core; the result does not depend on them"""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 
 from train.benchmarks import plans
-from train.cli.arguments import Command, Measured, Measuring
+from train.cli.arguments import Command, Measured, Measuring, Saving
 from train.cli.errors import user_input
 from train.cli.sharing import check_shareable, sharing
 from train.common.options import Address, Agent, File, Folder, Seed
@@ -19,15 +19,7 @@ from uno_env.common.files import verify_writable, write_text
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Saving(Command):
-    """A benchmark that can be stopped and resumed."""
-
-    save: Folder | None = None
-    """save the results in this folder, and resume from it"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Run(Measuring, _Saving):
+class Run(Measuring, Saving):
     """``uno benchmark run``."""
 
     positional: ClassVar = ("tracks",)
@@ -214,7 +206,7 @@ class Chat(Measuring):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Exploit(Measuring, _Saving):
+class Exploit(Measuring, Saving):
     """``uno benchmark exploit``."""
 
     positional: ClassVar = ("agent",)
