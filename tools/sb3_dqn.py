@@ -21,7 +21,6 @@ from types import MappingProxyType
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from gymnasium import spaces
 from msgspec import Meta
@@ -37,10 +36,9 @@ from train.algorithms import dmc
 from train.algorithms.sb3.base import SB3Config, SB3Learner
 from train.algorithms.sb3.env import LearnerEnv
 from train.runs.config import NonNegativeInt, PositiveInt, Share
+from uno_env.core.arrays import Array
 from uno_env.encodings import Observations
 from uno_env.envs.sb3 import UnoVecEnv
-
-Array = npt.NDArray[Any]
 
 OUT_OF_REACH = -1e8
 """Value of an illegal action; finite, so that it times 0 is 0."""

@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 from msgspec import Meta
 
 from agents.scripted.tuned import FEATURES, SETS, WEIGHTS_FILE, load_weights
@@ -38,9 +37,8 @@ from train.common.table import MarkdownTable
 from train.evaluation.duplicate import derived_seed, duplicate_deals
 from train.evaluation.estimate import Estimate
 from uno_env.common.files import read_json, verify_writable, write_json
+from uno_env.core.arrays import Array
 from uno_env.rules import Rules
-
-Array = npt.NDArray[Any]
 
 TASKS: dict[str, tuple[tuple[str, int, str], ...]] = {
     "two": (

@@ -31,7 +31,6 @@ from uno_env.core.record import GAME
 from uno_env.core.rng import next_bits_at, stream
 from uno_env.observation import OBSERVATION_SIZE, integer_form
 
-Mask = Bytes
 Player = str | Agent
 """A scripted strategy by name, which plays in compiled code, or any agent."""
 Policy = Any
@@ -94,7 +93,7 @@ class SearchAgent(Agent):
         others = named("others", or_strategy=True) or mine
         return cls(name, seed, options, mine, others, named("value"), named("prior"))
 
-    def _choose(self, rows: Array, masks: Mask) -> Ints:
+    def _choose(self, rows: Array, masks: Bytes) -> Ints:
         rows, masks = compiled_view(integer_form(rows)), compiled_view(masks)
         actions, random = masks.argmax(axis=1), self._random.copy()
         for index in np.flatnonzero(np.count_nonzero(masks, axis=1) > 1):
@@ -107,7 +106,7 @@ class SearchAgent(Agent):
     def _enter(self, rows: Array, index: int) -> None:
         enter(self._scratch, rows[index], GOALS[self.options.goal])
 
-    def _check_mask(self, mask: Mask) -> None:
+    def _check_mask(self, mask: Bytes) -> None:
         """Check that the actions to try are legal in the games that are dealt, since compiled code does not check
         them.
         """
@@ -117,7 +116,7 @@ class SearchAgent(Agent):
             raise ValueError(f"the mask marks actions that the observation does not allow: {texts}")
 
     @abstractmethod
-    def _search(self, row: Array, mask: Mask, seed: int) -> int:
+    def _search(self, row: Array, mask: Bytes, seed: int) -> int:
         """The action of choice. The scratch is set to the observation, and the mask marks two actions or more."""
 
 
@@ -135,13 +134,13 @@ class FlatAgent(SearchAgent):
 
     options: FlatOptions
 
-    def _search(self, row: Array, mask: Mask, seed: int) -> int:
+    def _search(self, row: Array, mask: Bytes, seed: int) -> int:
         candidates = self._candidates(row, mask)
         if len(candidates) == 1:
             return int(candidates[0])
         return int(candidates[self._judge(candidates, row, mask, seed)])
 
-    def _judge(self, candidates: Ints, row: Array, mask: Mask, seed: int) -> int:
+    def _judge(self, candidates: Ints, row: Array, mask: Bytes, seed: int) -> int:
         """Try some of the legal actions, 2 or more. Returns the index of the best one."""
         favourite = self._favourite(row, mask, seed) if self.options.trust else -1
 
@@ -156,7 +155,7 @@ class FlatAgent(SearchAgent):
         budget = Budget(self.options.num_determinizations, self.options.ms)
         return race(sample, len(candidates), budget, int(found[0]) if found.size else -1, self.options.trust)
 
-    def _candidates(self, row: Array, mask: Mask) -> Ints:
+    def _candidates(self, row: Array, mask: Bytes) -> Ints:
         """The legal actions, all or those that the prior leaves."""
         legal = np.flatnonzero(mask)
         if self.prior is None:
@@ -164,7 +163,7 @@ class FlatAgent(SearchAgent):
         probabilities = self.prior.probabilities(row[None], mask[None])[0][legal]
         return legal[probabilities >= IMPROBABLE * probabilities.max()]
 
-    def _favourite(self, row: Array, mask: Mask, seed: int) -> int:
+    def _favourite(self, row: Array, mask: Bytes, seed: int) -> int:
         if isinstance(self.mine, str):
             strategy, scratch = self._scratch.strategies[0], self._scratch.playing[0]
             scratch.random[0] = seed
@@ -214,7 +213,7 @@ class TreeAgent(SearchAgent):
         for slot in range(number):
             trees.back_up(self._tree, slot, rewards[slot])
 
-    def _clear(self, row: Array, mask: Mask) -> None:
+    def _clear(self, row: Array, mask: Bytes) -> None:
         trees.clear_tree(self._tree)
         if self.prior is not None:
             self._tree.priors[trees.ROOT] = self.prior.probabilities(row[None], mask[None])[0]
@@ -230,7 +229,7 @@ class IsmctsAgent(TreeAgent):
     action.
     """
 
-    def _search(self, row: Array, mask: Mask, seed: int) -> int:
+    def _search(self, row: Array, mask: Bytes, seed: int) -> int:
         self._clear(row, mask)
         budget, done = Budget(self.options.sims, self.options.ms), 0
         while budget.lasts(done):
@@ -250,7 +249,7 @@ class PimcAgent(TreeAgent):
 
     options: PimcOptions
 
-    def _search(self, row: Array, mask: Mask, seed: int) -> int:
+    def _search(self, row: Array, mask: Bytes, seed: int) -> int:
         legal = np.flatnonzero(mask)
         budget, means, done = Budget(self.options.num_determinizations, self.options.ms), np.zeros(len(legal)), 0
         while budget.lasts(done):

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from agents.policy.policy_agent import layer_of
-from tools.rlcard.network_file import NUM_RLCARD_ACTIONS, PLANES, POSITIONS, Floats, NetworkFile
+from tools.rlcard.network_file import NUM_RLCARD_ACTIONS, PLANES, POSITIONS, NetworkFile
+from uno_env.core.arrays import Singles
 
 HIDDEN = (512,) * 5
 
@@ -38,7 +39,7 @@ class DMCPlayer:
 
     use_raw = False
 
-    def __init__(self, weights: Mapping[str, Floats]) -> None:
+    def __init__(self, weights: Mapping[str, Singles]) -> None:
         self._networks = [
             [layer_of(weights, _layer_name(position, layer)) for layer in range(len(HIDDEN) + 1)]
             for position in range(POSITIONS)
@@ -49,7 +50,7 @@ class DMCPlayer:
         actions = list(state["legal_actions"])
         return actions[int(self.values(state).argmax())], {}
 
-    def values(self, state: dict[str, Any]) -> Floats:
+    def values(self, state: dict[str, Any]) -> Singles:
         """The value of each of the state's legal actions, float32, in their order."""
         first, *others = self._networks[state["raw_obs"]["current_player"]]
         planes = np.asarray(state["obs"], np.float32).ravel()

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_safetensors
 
 from uno_env.common.files import check_file, reason_of, replace_file
-from uno_env.core.arrays import Array
+from uno_env.core.arrays import Array, Singles
 
 POSITIONS = 2
 """RLCard's UNO is for two, and each position has a network of its own."""
@@ -23,8 +22,7 @@ PLANES = 4 * 4 * 15
 """Numbers of an observation of RLCard's, see :mod:`uno_env.encodings`."""
 NUM_RLCARD_ACTIONS = 61
 
-Floats = npt.NDArray[np.float32]
-Weights = dict[str, Floats]
+Weights = dict[str, Singles]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from agents.policy.policy_agent import layer_of
-from tools.rlcard.network_file import NUM_RLCARD_ACTIONS, PLANES, POSITIONS, Floats, NetworkFile
+from tools.rlcard.network_file import NUM_RLCARD_ACTIONS, PLANES, POSITIONS, NetworkFile
+from uno_env.core.arrays import Singles
 
 HIDDEN = (64, 64)
 NORM_EPSILON = 1e-5
@@ -45,7 +46,7 @@ class NFSPPlayer:
 
     use_raw = False
 
-    def __init__(self, weights: Mapping[str, Floats]) -> None:
+    def __init__(self, weights: Mapping[str, Singles]) -> None:
         self._norms, self._networks = [], []
         for position in range(POSITIONS):
             scale, shift, mean, variance = (weights[f"{position}.mlp.1.{name}"] for name in _NORM)
@@ -58,7 +59,7 @@ class NFSPPlayer:
         actions = list(state["legal_actions"])
         return int(np.random.choice(actions, p=self.probabilities(state))), {}  # noqa: NPY002
 
-    def probabilities(self, state: dict[str, Any]) -> Floats:
+    def probabilities(self, state: dict[str, Any]) -> Singles:
         """Probability of each of the state's legal actions, float64, in their order."""
         position = state["raw_obs"]["current_player"]
         factor, shift = self._norms[position]

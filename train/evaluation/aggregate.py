@@ -17,14 +17,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 from scipy import stats
 
 from train.evaluation.estimate import Estimate
 from train.evaluation.scores import Score
+from uno_env.core.arrays import Floats
 
-Array: TypeAlias = npt.NDArray[np.float64]
-Runs: TypeAlias = dict[str, dict[str, Array]]
+Runs: TypeAlias = dict[str, dict[str, Floats]]
 """Normalized scores [seeds] of each algorithm, by track."""
 Curve: TypeAlias = list[tuple[float, Estimate]]
 
@@ -55,14 +54,14 @@ def normalized(scores: Iterable[Score]) -> Runs:
 
 def _curves(
     scores: Sequence[Score], place: Callable[[Score], float], final: Iterable[Score] | None = None
-) -> dict[str, dict[str, list[tuple[Array, Array]]]]:
+) -> dict[str, dict[str, list[tuple[Floats, Floats]]]]:
     """Places and normalized scores [points] of each run, by algorithm and track, in the order of the seeds."""
     scale = reference_rates(scores if final is None else final)
     runs: dict[tuple[str, str, int], _Points] = defaultdict(lambda: defaultdict(dict))
     for score in scores:
         if not score.is_end:
             runs[score.algorithm, score.track, score.seed][place(score)][score.opponent] = score.win_rate
-    lines: dict[str, dict[str, list[tuple[Array, Array]]]] = defaultdict(lambda: defaultdict(list))
+    lines: dict[str, dict[str, list[tuple[Floats, Floats]]]] = defaultdict(lambda: defaultdict(list))
     for (algorithm, track, seed), points in sorted(runs.items(), key=lambda run: run[0][2]):
         for rates in points.values():
             if rates.keys() != scale[track].keys():
@@ -105,31 +104,31 @@ def interquartile_mean(values: Any) -> Any:
     return stats.trim_mean(values, 0.25, axis=-1)
 
 
-def iqm(tracks: Mapping[str, Array]) -> Estimate:
+def iqm(tracks: Mapping[str, Floats]) -> Estimate:
     """The interquartile mean of an algorithm's runs on all its tracks."""
     return _bootstrap(list(tracks.values()), lambda *parts: interquartile_mean(np.concatenate(parts, axis=-1)))
 
 
-def improvement(first: Mapping[str, Array], second: Mapping[str, Array]) -> Estimate:
+def improvement(first: Mapping[str, Floats], second: Mapping[str, Floats]) -> Estimate:
     """The probability that a run of ``first`` beats one of ``second``. Raises ValueError if they share no track."""
     tracks = [track for track in first if track in second]
     if not tracks:
         raise ValueError("two algorithms that share no track cannot be compared")
 
-    def probability(*parts: Array) -> Any:
+    def probability(*parts: Floats) -> Any:
         pairs = zip(parts[: len(tracks)], parts[len(tracks) :], strict=True)
         return np.mean([_wins(one, other) for one, other in pairs], axis=0)
 
     return _bootstrap([first[track] for track in tracks] + [second[track] for track in tracks], probability)
 
 
-def _wins(first: Array, second: Array) -> Any:
+def _wins(first: Floats, second: Floats) -> Any:
     """Share of pairs [..., n] × [..., m] in which the first is higher. A tie counts as half."""
     difference = first[..., :, None] - second[..., None, :]
     return ((difference > 0) + 0.5 * (difference == 0)).mean(axis=(-1, -2))
 
 
-def profile(tracks: Mapping[str, Array], levels: Array) -> list[Estimate]:
+def profile(tracks: Mapping[str, Floats], levels: Floats) -> list[Estimate]:
     """Share of an algorithm's runs above each level. All tracks count alike."""
 
     def above(level: float) -> Callable[..., Any]:
@@ -153,7 +152,7 @@ def efficiency(scores: Iterable[Score], unit: str) -> dict[str, Curve]:
     return {algorithm: _curve(list(tracks.values())) for algorithm, tracks in lines.items()}
 
 
-def _curve(tracks: Sequence[Sequence[tuple[Array, Array]]]) -> Curve:
+def _curve(tracks: Sequence[Sequence[tuple[Floats, Floats]]]) -> Curve:
     """The IQM over runs, each a line of xs and normalized scores, track by track."""
     first = max(xs[0] for runs in tracks for xs, _ in runs)
     last = min(xs[-1] for runs in tracks for xs, _ in runs)
@@ -165,7 +164,7 @@ def _curve(tracks: Sequence[Sequence[tuple[Array, Array]]]) -> Curve:
     return points
 
 
-def _bootstrap(parts: Sequence[Array], statistic: Callable[..., Any]) -> Estimate:
+def _bootstrap(parts: Sequence[Floats], statistic: Callable[..., Any]) -> Estimate:
     """Return a statistic of samples [n_i] with its stratified percentile interval. A sample of one has no interval."""
     mean = float(statistic(*parts))
     if min(map(len, parts)) < 2:

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from agents.policy.policy_file import PolicyCard, Weights, load_policy
 from agents.zoo.shipped import KIND, shipped_file
 from uno_env.actions import MAX_SWAP, SWAP
+from uno_env.core.arrays import Bytes
 from uno_env.idle_rules import IDLE
 from uno_env.observation import (
     LAYOUT,
@@ -28,7 +29,6 @@ from uno_env.policy_columns import policy_actions, policy_columns
 from uno_env.rules import Rules
 from uno_env.symmetry import CanonicalForm
 
-Bytes = npt.NDArray[np.uint8]
 VALUE_GAIN = 0.01
 """Gain of the value head's first weights: all values are about 0. If they begin far above, an untrained policy prefers
 an unfinished hand to a win, and its hands are endless until it has learnt better."""

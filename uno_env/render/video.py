@@ -17,8 +17,6 @@ from uno_env.render.view import view_of
 if TYPE_CHECKING:
     from uno_env.replay import Replay
 
-Pixels = Bytes
-
 SUFFIXES = (".gif", ".webp", ".mp4")
 SECONDS = 1.5
 """How long a decision is shown: enough to read what was done."""
@@ -72,7 +70,7 @@ def check_name(path: Path) -> None:
             ) from None
 
 
-def _images(replay: "Replay", seat: int | None) -> Iterator[Pixels]:
+def _images(replay: "Replay", seat: int | None) -> Iterator[Bytes]:
     """The frames, uint8 [H, W, 3] each, all of one size."""
     shown, names = replay.game.start(), player_names(replay)
     for action in (*replay.game.history, None):
@@ -82,7 +80,7 @@ def _images(replay: "Replay", seat: int | None) -> Iterator[Pixels]:
             shown.step(action)
 
 
-def _moving(images: list[Pixels], times: list[float], kind: str) -> bytes:
+def _moving(images: list[Bytes], times: list[float], kind: str) -> bytes:
     from PIL import Image
 
     first, *others = (Image.fromarray(image) for image in images)
@@ -93,7 +91,7 @@ def _moving(images: list[Pixels], times: list[float], kind: str) -> bytes:
     return data.getvalue()
 
 
-def _mp4(images: list[Pixels], times: list[float]) -> bytes:
+def _mp4(images: list[Bytes], times: list[float]) -> bytes:
     try:
         from moviepy import ImageSequenceClip
     except ImportError:  # before version 2

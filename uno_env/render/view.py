@@ -20,8 +20,6 @@ from uno_env.rules import Rules
 if TYPE_CHECKING:
     from uno_env.game import Game
 
-_Row = Bytes
-
 
 @dataclass(frozen=True)
 class View:
@@ -114,7 +112,7 @@ def _seen_by(game: "Game", observer: int) -> View:
     )
 
 
-def view_of_row(row: _Row, rules: Rules, observer: int = 0, events: Sequence[Event] = ()) -> View:
+def view_of_row(row: Bytes, rules: Rules, observer: int = 0, events: Sequence[Event] = ()) -> View:
     """Return the view that an observation, uint8 [D], gives of a hand in progress; it has no legal actions.
 
     The observation is of the seat ``observer``; ``events`` are what that seat saw happen.
@@ -150,26 +148,26 @@ def view_of_row(row: _Row, rules: Rules, observer: int = 0, events: Sequence[Eve
     )
 
 
-def _section(row: _Row, name: str) -> _Row:
+def _section(row: Bytes, name: str) -> Bytes:
     return row[LAYOUT[name].columns]
 
 
-def _number(row: _Row, name: str) -> int:
+def _number(row: Bytes, name: str) -> int:
     return int(_section(row, name)[0])
 
 
-def _marked(row: _Row, name: str) -> int | None:
+def _marked(row: Bytes, name: str) -> int | None:
     """Return the place of the 1 in a one-hot section, or None if there is none."""
     places = np.flatnonzero(_section(row, name))
     return int(places[0]) if len(places) else None
 
 
-def _seat(row: _Row, name: str, seats: list[int]) -> int | None:
+def _seat(row: Bytes, name: str, seats: list[int]) -> int | None:
     place = _marked(row, name)
     return None if place is None else seats[place]
 
 
-def _by_seat(row: _Row, name: str, seats: list[int]) -> list[int]:
+def _by_seat(row: Bytes, name: str, seats: list[int]) -> list[int]:
     """A section with a column for each place, in the order of absolute seats."""
     numbers = [0] * len(seats)
     for place, seat in enumerate(seats):
@@ -184,11 +182,11 @@ def _card(symbol: int, colour: int | None) -> int:
     return colour * RANKS_PER_COLOUR + symbol
 
 
-def _kinds(counts: _Row) -> list[int]:
+def _kinds(counts: Bytes) -> list[int]:
     return [int(kind) for kind in np.repeat(np.arange(NUM_KINDS), counts)]
 
 
-def _known(row: _Row, seats: list[int]) -> dict[int, list[int]]:
+def _known(row: Bytes, seats: list[int]) -> dict[int, list[int]]:
     counts = _section(row, "known").reshape(MAX_SEATS - 1, NUM_KINDS)
     known = {seats[place]: _kinds(counts[place - 1]) for place in range(1, len(seats))}
     return {seat: kinds for seat, kinds in known.items() if kinds}

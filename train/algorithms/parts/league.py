@@ -28,11 +28,11 @@ from msgspec import Meta
 import agents
 from train.algorithms.parts.rollout import Rollout, WinRecord
 from train.networks import kernels
-from train.networks.policy_network import Bytes, Network, NetworkPlayer
+from train.networks.policy_network import Network, NetworkPlayer
 from train.runs.checkpoint import under
 from train.runs.tensorboard_log import label_of
 from uno_env.common.validation import convert
-from uno_env.core.arrays import Array
+from uno_env.core.arrays import Array, Bytes
 from uno_env.player import Player
 from uno_env.rules import Rules
 
