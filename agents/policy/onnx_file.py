@@ -156,17 +156,10 @@ def _card_of(text: str) -> OnnxCard:
         values = parse_json(text)
         if not isinstance(values, dict):
             raise ValueError("it is not a JSON object")
-        if policy_file.is_known_layout(values.get("layout_version")):
-            values["layout_version"] = LAYOUT_VERSION  # replaced by what the size of its input says
-        for name, version in _VERSIONS.items():
-            if type(values.get(name)) is not int or values[name] != version:
-                found = short_repr(values.get(name), policy_file.MAX_SHOWN)
-                raise ValueError(f"{name} is {found}, and this program has {version}")
+        policy_file.verify_versions(values, _VERSIONS)
         card = convert(values, OnnxCard)
-        rules = Rules.from_dict(card.rules)
-        for players in card.more_players:
-            rules.replace(players=players)
-    except (AttributeError, OverflowError, TypeError, ValueError) as error:
+        policy_file.verify_rules(card)
+    except ValueError as error:
         raise ValueError(f"its card cannot be used: {error}") from None
     return card
 

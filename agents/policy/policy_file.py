@@ -269,12 +269,7 @@ def _card_of(text: str) -> PolicyCard:
     if values.get("history", 0) != 0:
         raise ValueError("it reads past events, which only networks in ONNX files do")
     values = {name: value for name, value in values.items() if name not in _EVENTS}
-    for name, version in _VERSIONS.items():
-        if name == "layout_version" and is_known_layout(values.get(name)):
-            continue
-        if not _is_version(values.get(name), version):
-            found = short_repr(values.get(name), MAX_SHOWN)
-            raise ValueError(f"its {name} is {found}, and this program has {version}")
+    verify_versions(values, _VERSIONS)
     for each in fields(PolicyCard):
         if each.name not in values and each.name not in OPTIONAL:
             raise ValueError(f"its card lacks {each.name!r}")
@@ -286,17 +281,31 @@ def _card_of(text: str) -> PolicyCard:
     return card
 
 
-def is_known_layout(version: Any) -> bool:
-    """Whether a card's layout is that of this program or an earlier one."""
-    return type(version) is int and version in LAYOUT_SIZES
+def _refuse_constant(text: str) -> None:
+    raise ValueError(f"{text} is no JSON")
+
+
+def verify_versions(values: Mapping[str, Any], versions: Mapping[str, int]) -> None:
+    """Check the versions in a card's values; a layout may be an earlier one. Raises ValueError if one is another."""
+    for name, version in versions.items():
+        allowed = LAYOUT_SIZES if name == "layout_version" else (version,)
+        if not any(_is_version(values.get(name), each) for each in allowed):
+            found = short_repr(values.get(name), MAX_SHOWN)
+            raise ValueError(f"its {name} is {found}, and this program has {version}")
 
 
 def _is_version(value: Any, version: int) -> bool:
     return type(value) is int and value == version
 
 
-def _refuse_constant(text: str) -> None:
-    raise ValueError(f"{text} is no JSON")
+def verify_rules(card: HasRules) -> None:
+    """Check that a card's rules can be played by all its numbers of players. Raises ValueError if they cannot."""
+    try:
+        rules = Rules.from_dict(card.rules)
+        for players in card.more_players:
+            rules.replace(players=players)
+    except (AttributeError, OverflowError, TypeError, ValueError) as error:
+        raise ValueError(f"its rules cannot be played: {error}") from None
 
 
 def _verify_fields(card: PolicyCard) -> None:
@@ -309,12 +318,7 @@ def _verify_fields(card: PolicyCard) -> None:
             f"its card names column {card.columns[-1]}, and layout {card.layout_version} has "
             f"{LAYOUT_SIZES[card.layout_version]} columns"
         )
-    try:
-        rules = Rules.from_dict(card.rules)
-        for players in card.more_players:
-            rules.replace(players=players)
-    except (AttributeError, OverflowError, TypeError, ValueError) as error:
-        raise ValueError(f"its rules cannot be played: {error}") from None
+    verify_rules(card)
 
 
 def _verify_names(names: Any, card: PolicyCard) -> None:

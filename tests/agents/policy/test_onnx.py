@@ -362,7 +362,10 @@ BAD = {
         lambda: _with_card("[" * 100_000),
         "its card cannot be used: it is not JSON: it is nested too deeply",
     ),
-    "old card": (lambda: _with_card('{"format_version": 0}'), "its card cannot be used: format_version is 0, and this"),
+    "old card": (
+        lambda: _with_card('{"format_version": 0}'),
+        "its card cannot be used: its format_version is 0, and this",
+    ),
 }
 
 
