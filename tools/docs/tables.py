@@ -33,6 +33,7 @@ from tools.exact_curves import page as exact
 from tools.speed.gpu import gpu_table
 from tools.speed.scale import scale_table
 from train.cli.main import COMMANDS
+from train.common.table import MarkdownTable
 from uno_env import PRESETS, actions
 
 README = ROOT / "README.md"
@@ -60,44 +61,39 @@ _ACTION_GROUPS = (
 
 def actions_table() -> str:
     """The catalogue of actions, in groups."""
-    lines = ["| ids | texts | meaning |", "| --- | --- | --- |"]
+    rows = []
     for (first, meaning), (end, _) in itertools.pairwise(_ACTION_GROUPS):
         last = end - 1
         if first == last:
-            lines.append(f"| {first} | `{actions.name(first)}` | {meaning} |")
+            rows.append((str(first), f"`{actions.name(first)}`", meaning))
         else:
-            lines.append(f"| {first}–{last} | `{actions.name(first)}` … `{actions.name(last)}` | {meaning} |")
-    return "\n".join(lines)
+            rows.append((f"{first}–{last}", f"`{actions.name(first)}` … `{actions.name(last)}`", meaning))
+    return MarkdownTable("", ("ids", "texts", "meaning"), rows).markdown()
 
 
 def presets_table() -> str:
     """The presets and what they set."""
-    lines = ["| preset | sets |", "| --- | --- |"]
+    rows = []
     for name, changes in PRESETS.items():
         sets = ", ".join(f"`{field}={value!r}`" for field, value in changes.items()) or "all defaults: 4 players"
-        lines.append(f"| `{name}` | {sets} |")
-    return "\n".join(lines)
+        rows.append((f"`{name}`", sets))
+    return MarkdownTable("", ("preset", "sets"), rows).markdown()
 
 
 def commands_table() -> str:
     """The commands of ``uno``."""
-    lines = ["| command | what it does |", "| --- | --- |"]
+    rows = []
     for name, (target, text) in COMMANDS.items():
-        lines.append(f"| `uno {name}` | {text} |")
+        rows.append((f"`uno {name}`", text))
         if not isinstance(target, str):
-            lines += [f"| `uno {name} {inner}` | {meaning} |" for inner, (_, meaning) in target.items()]
-    return "\n".join(lines)
+            rows += [(f"`uno {name} {inner}`", meaning) for inner, (_, meaning) in target.items()]
+    return MarkdownTable("", ("command", "what it does"), rows).markdown()
 
 
 def agents_table() -> str:
     """The scripted agents, what they do and how strong they are."""
-    return "\n".join(
-        [
-            "| agent | what it does |",
-            "| --- | --- |",
-            *(f"| `{name}` | {each.about} |" for name, each in STRATEGIES.items()),
-        ]
-    )
+    rows = [(f"`{name}`", each.about) for name, each in STRATEGIES.items()]
+    return MarkdownTable("", ("agent", "what it does"), rows).markdown()
 
 
 TABLES: dict[str, Callable[[], str]] = {

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import yaml
 
+from train.common.table import MarkdownTable
 from train.evaluation.duplicate import Evaluation
 from train.runs.config import config_values
 from train.runs.run_config import RunConfig
@@ -86,12 +87,12 @@ class TensorBoardLog:
     def show_evaluations(self, results: Sequence[Evaluation], decisions: int) -> None:
         """Write the results of an evaluation as a table."""
         labels = opponent_labels(results)
-        lines = ["| opponent | win rate | 95 % interval | par | Elo difference |", "| --- | --- | --- | --- | --- |"]
+        rows = []
         for label, each in zip(labels, results, strict=True):
             interval = f"{each.low:.1%} to {each.high:.1%}"
-            difference = f"{elo_difference(each):+.0f}"
-            lines.append(f"| {label} | {each.win_rate:.1%} | {interval} | {each.par:.0%} | {difference} |")
-        self._writer.add_text("eval/table", "\n".join(lines), decisions)
+            rows.append((label, f"{each.win_rate:.1%}", interval, f"{each.par:.0%}", f"{elo_difference(each):+.0f}"))
+        headings = ("opponent", "win rate", "95 % interval", "par", "Elo difference")
+        self._writer.add_text("eval/table", MarkdownTable("", headings, rows).markdown(), decisions)
 
     def show_game(self, replay: Replay, decisions: int) -> None:
         """Write a game as a picture and as text."""
