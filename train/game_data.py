@@ -16,7 +16,7 @@ from uno_env.actions import NUM_ACTIONS, name
 from uno_env.common.files import parse_json
 from uno_env.game import Game
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE
-from uno_env.replay import Note, Replay
+from uno_env.replay import Note, Replay, decisions_of
 from uno_env.rules import Rules
 from uno_env.text import prompt_for, rules_text
 from uno_env.text.text_env import choose
@@ -34,11 +34,16 @@ class PlayedHand(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """The hand as a line of a file."""
-        decisions, shown = [], self.game.start()
-        for action, note in zip(self.game.history, self.notes, strict=True):
-            decisions.append({"seat": shown.to_move, "prompt": prompt_for(shown), "legal": shown.legal_names(),
-                              "move": name(action), "value": None if note is None else note.value})  # fmt: skip
-            shown.step(action)
+        decisions = [
+            {
+                "seat": past.to_move,
+                "prompt": prompt_for(past),
+                "legal": past.legal_names(),
+                "move": name(action),
+                "value": None if note is None else note.value,
+            }
+            for (past, action), note in zip(decisions_of(self.game), self.notes, strict=True)
+        ]
         return {
             "seed": self.seed,
             "agents": list(self.agents),
@@ -150,11 +155,10 @@ def write_minari(
 
 def _seen_by(game: Game, seat: int) -> tuple[list[Any], list[Any], list[int]]:
     """A seat's observations, masks and actions at each of its decisions, and its observation at the end."""
-    shown, seen, masks, actions = game.start(), [], [], []
-    for action in game.history:
-        if shown.to_move == seat:
-            seen.append(shown.observe(seat, "uint8"))
-            masks.append(shown.action_mask())
+    seen, masks, actions = [], [], []
+    for past, action in decisions_of(game):
+        if past.to_move == seat:
+            seen.append(past.observe(seat, "uint8"))
+            masks.append(past.action_mask())
             actions.append(action)
-        shown.step(action)
     return [*seen, game.observe(seat, "uint8")], [*masks, np.zeros(NUM_ACTIONS, np.int8)], actions

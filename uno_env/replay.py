@@ -1,4 +1,4 @@
-"""A game that was played, with who played it and what they thought: :class:`Replay`.
+"""A game that was played, with its players and what they thought: :class:`Replay`; step by step: :func:`decisions_of`.
 
 The file is that of :meth:`uno_env.Game.to_json` with three more fields, so that either reads the other's:
 
@@ -13,7 +13,7 @@ field     content
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -85,6 +85,17 @@ class Replay:
                 f"the saved game has no usable 'notes': a list of {len(game.history)}, one for each action"
             )
         return cls.of(game, names, [_checked_note(note, number) for number, note in enumerate(notes, 1)], title)
+
+
+def decisions_of(game: Game) -> Iterator[tuple[Game, int]]:
+    """Yield every decision since the deal: the game before it, and the id of the action.
+
+    It is one copy of the game that moves on: clone what is to stay.
+    """
+    past = game.start()
+    for action in game.history:
+        yield past, action
+        past.step(action)
 
 
 def _is_text(value: Any) -> bool:

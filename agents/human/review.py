@@ -28,7 +28,7 @@ from uno_env.history import Memory, history_for
 from uno_env.render.page import Advice, replay_page
 from uno_env.render.replay_frames import player_names
 from uno_env.render.sentences import Sentences
-from uno_env.replay import Note, Replay
+from uno_env.replay import Note, Replay, decisions_of
 from uno_env.rules import Rules
 
 
@@ -79,26 +79,24 @@ def _advise_by_steps(
     """The same, decision by decision: there is a step after each one, and one at the end."""
     wanted = _decisions(game, seats, only_hand)
     notes: list[Note | None] = [None] * len(game.history)
-    past, memory, name = game.start(), Memory([adviser], 1, game.players), short_name(adviser.name)
-    hand, done = past.hands_played, 0
-    for number, action in enumerate(game.history):
+    memory, name = Memory([adviser], 1, game.players), short_name(adviser.name)
+    hand = done = 0
+    for number, (past, _) in enumerate(decisions_of(game)):
         if past.hands_played > hand:
             hand, memory = past.hands_played, Memory([adviser], 1, game.players)
         if number in wanted:
             notes[number], done = _opinion(adviser, past, memory), done + 1
             yield ReviewStep(Advice(name, tuple(notes)), done, len(wanted))
-        past.step(action)
     yield ReviewStep(Advice(name, notes), done, len(wanted))
 
 
 def _decisions(game: Game, seats: Collection[int], only_hand: int | None) -> set[int]:
     """Where, among the actions of a game, these seats decide."""
-    past, found = game.start(), set()
-    for number, action in enumerate(game.history):
-        if past.to_move in seats and only_hand in (None, past.hands_played):
-            found.add(number)
-        past.step(action)
-    return found
+    return {
+        number
+        for number, (past, _) in enumerate(decisions_of(game))
+        if past.to_move in seats and only_hand in (None, past.hands_played)
+    }
 
 
 def _opinion(adviser: Agent, game: Game, memory: Memory) -> Note:
@@ -185,14 +183,12 @@ def differences(game: Game, advice: Advice) -> list[Difference]:
 
 
 def _differences(game: Game, advice: Advice) -> Iterator[Difference]:
-    past = game.start()
-    for index, (action, note) in enumerate(zip(game.history, advice.notes, strict=True)):
+    for index, ((past, action), note) in enumerate(zip(decisions_of(game), advice.notes, strict=True)):
         if note is not None and note.probabilities:
             best = max(note.probabilities, key=note.probabilities.__getitem__)
             share = note.probabilities.get(action, 0.0)
             if share < note.probabilities[best]:
                 yield Difference(index, past.to_move, action, best, share, note.probabilities[best], past.phase)
-        past.step(action)
 
 
 def review_lines(replay: Replay, advice: Advice) -> list[str]:
@@ -226,13 +222,12 @@ class CostlyChoice(NamedTuple):
 
 def costly_choices(replay: Replay, seat: int, advice: Advice, hand: int) -> list[CostlyChoice]:
     """A seat's choices in a hand that cost something, in the order in which they were made."""
-    found, words, past = [], Sentences(player_names(replay), None), replay.game.start()
-    for number, (action, note) in enumerate(zip(replay.game.history, advice.notes, strict=True)):
+    found, words = [], Sentences(player_names(replay), None)
+    for number, ((past, action), note) in enumerate(zip(decisions_of(replay.game), advice.notes, strict=True)):
         if note is not None and past.to_move == seat and past.hands_played == hand and note.is_costly(action):
             best = min(note.costs, key=lambda each: note.costs[each][0])
             chosen, better = (words.choice(each, seat, past.phase) for each in (action, best))
             found.append(CostlyChoice(number, chosen, better, *note.costs[action]))
-        past.step(action)
     return found
 
 

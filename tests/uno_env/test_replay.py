@@ -20,7 +20,7 @@ from uno_env.events import events_seen_by, player_name
 from uno_env.render.languages import languages
 from uno_env.render.page import Advice, replay_page
 from uno_env.render.sentences import Sentences
-from uno_env.replay import MAX_TEXT, Note, Replay
+from uno_env.replay import MAX_TEXT, Note, Replay, decisions_of
 
 HOSTILE = "</script><script>alert(1)</script>&lt;<img src=x onerror=alert(2)>{{data}}"
 
@@ -34,6 +34,14 @@ def noted(rules: Rules | str, players: int, seed: int, title: str = "") -> Repla
         notes.append(note)
         game.step(lively_action(game, chance))
     return Replay.of(game, [f"agent {seat}" for seat in range(players)], notes, title)
+
+
+def test_the_decisions_of_a_game_one_by_one() -> None:
+    game, again = noted("house", 3, 4).game, Game("house", seed=4, players=3)
+    for past, action in decisions_of(game):
+        assert past.to_json() == again.to_json()
+        again.step(action)
+    assert again.to_json() == game.to_json()
 
 
 class Page(HTMLParser):

@@ -194,12 +194,10 @@ def _measured(played: "Saved", seats: Sequence[int]) -> "Advice":
     from train.common.progress import progress_bar
     from train.evaluation.choices.hand_review import choices_in_hand, measure_choices
     from uno_env.render.replay_frames import player_names
+    from uno_env.replay import decisions_of
 
     game, names = played.game, player_names(played)
-    past, hands = game.start(), {0}
-    for action in game.history:
-        hands.add(past.hands_played)
-        past.step(action)
+    hands = {0, *(past.hands_played for past, _ in decisions_of(game))}
     asked = [(hand, seat) for hand in sorted(hands) for seat in seats]
     found, measured = [], 0
     with progress_bar("choices", sum(len(choices_in_hand(game, seat, hand)) for hand, seat in asked)) as progress:

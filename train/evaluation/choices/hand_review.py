@@ -17,7 +17,7 @@ from train.evaluation.luck.values import ValueNetwork, worthwhile_values
 from uno_env.core.packed_games import rows_of
 from uno_env.game import Game
 from uno_env.render.page import Advice
-from uno_env.replay import Note
+from uno_env.replay import Note, decisions_of
 
 POLICY = "tuned"
 """Plays all hands on from an action, and is taken to have played the others' so far."""
@@ -34,10 +34,10 @@ def measure_choices(game: Game, seat: int, hand: int) -> Iterator[ReviewStep]:
     """
     choices = set(choices_in_hand(game, seat, hand))
     notes: list[Note | None] = [None] * len(game.history)
-    past, total, told, done = game.start(), 0.0, 0.0, 0
+    total, told, done = 0.0, 0.0, 0
     values = worthwhile_values(game.rules)
     meter = None if values is None else LuckMeter(values, game.rules, 1)
-    for number, action in enumerate(game.history):
+    for number, (past, action) in enumerate(decisions_of(game)):
         if past.hands_played == hand:
             if values is not None and (not number or past.record.decisions == 0):
                 total = _value_of(past, seat, values) - 1 / game.players
@@ -49,18 +49,16 @@ def measure_choices(game: Game, seat: int, hand: int) -> Iterator[ReviewStep]:
                 before = meter.luck[0, seat]
                 meter.add(rows_of(past._array.copy()), np.zeros(1, np.int64), np.array([action]))
                 total += float(meter.luck[0, seat] - before)
-        past.step(action)
     yield ReviewStep(Advice(ADVISER, notes, None if values is None else total), done, len(choices))
 
 
 def choices_in_hand(game: Game, seat: int, hand: int) -> list[int]:
     """Where, among the actions of a game, a seat had a choice in a hand, counted from 0."""
-    past, found = game.start(), []
-    for number, action in enumerate(game.history):
-        if past.hands_played == hand and past.to_move == seat and len(past.legal_actions()) > 1:
-            found.append(number)
-        past.step(action)
-    return found
+    return [
+        number
+        for number, (past, _) in enumerate(decisions_of(game))
+        if past.hands_played == hand and past.to_move == seat and len(past.legal_actions()) > 1
+    ]
 
 
 def _value_of(game: Game, seat: int, values: ValueNetwork) -> float:

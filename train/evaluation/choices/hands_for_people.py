@@ -19,7 +19,7 @@ from uno_env import actions as catalogue
 from uno_env.common.output import one_line
 from uno_env.common.phrases import Phrase
 from uno_env.render.sentences import CATALOGUE, capital
-from uno_env.replay import Replay
+from uno_env.replay import Replay, decisions_of
 from uno_env.rules import Rules
 
 _say = TABLE_SENTENCES.phrase
@@ -126,9 +126,7 @@ def _costly_decisions(hand: Hand) -> Iterator[CostlyDecision]:
     game = hand.played()
     choices = choices_in_hand(game, hand.seat, hand.hand)
     found = dict(zip(choices, zip(hand.costs, hand.better, strict=True), strict=True))
-    past = game.start()
-    for number, action in enumerate(game.history):
+    for number, (past, action) in enumerate(decisions_of(game)):
         cost, better = found.get(number, (0.0, ""))
         if cost > 0:
             yield CostlyDecision(past.phase, action, catalogue.parse(better), cost)
-        past.step(action)
