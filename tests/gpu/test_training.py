@@ -12,12 +12,12 @@ import torch
 
 from agents.scripted.dispatch import STRATEGIES
 from tests.helpers.failures import failing
+from tests.helpers.saved_runs import assert_equal, last_checkpoint
 from tests.train.algorithms.parts.device.test_rollout import RULES, Both
 from tests.train.algorithms.parts.device.test_scripted_kernels import decided
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import prepare_training, train
 from train.evaluation.duplicate import evaluate
-from train.runs.checkpoint import load_checkpoint
 from train.runs.config import find_config, make_config, read_yaml
 from train.runs.learner import RunError
 
@@ -34,10 +34,6 @@ CHANGES: list[dict[str, Any]] = [
     {"league_share": 0.5, "league_every": ITERATION},
     {"random_rules": 6, "truncated_is_lost": True},
 ]
-
-
-def _last_checkpoint(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    return load_checkpoint(sorted((folder / "checkpoints").iterdir())[-1])
 
 
 @pytest.mark.parametrize("number", range(len(RULES)))
@@ -81,7 +77,7 @@ def test_a_run_resumes_and_moves_to_the_processor(
     with failing(monkeypatch, PPO, 3 * ITERATION):
         train(config)
     folder = tmp_path / "small"
-    saved = _last_checkpoint(folder)
+    saved = last_checkpoint(folder)
     with PPO(config) as learner:
         learner.set_state(*saved)
         arrays, values = learner.get_state()
@@ -90,7 +86,7 @@ def test_a_run_resumes_and_moves_to_the_processor(
         np.testing.assert_array_equal(array, saved[0][name], err_msg=name)
     for device, iterations in (("cuda", 4), ("cpu", 5), ("cuda", 6)):
         prepare_training(folder, {"device": device, "total_timesteps": iterations * ITERATION})()
-        assert _last_checkpoint(folder)[1]["decisions"] == iterations * ITERATION
+        assert last_checkpoint(folder)[1]["decisions"] == iterations * ITERATION
 
 
 @pytest.mark.parametrize("changes", CHANGES)
@@ -100,9 +96,8 @@ def test_graphs_do_what_python_does(changes: dict[str, Any], tmp_path: Path, mon
     recorded = train(replace(config, name="recorded"))
     monkeypatch.setattr("train.algorithms.parts.graphs.WARM_UP", 10**9)
     straight = train(replace(config, name="straight"))
-    (ours, _), (expected, _) = map(_last_checkpoint, (recorded, straight))
-    for name, array in expected.items():
-        np.testing.assert_array_equal(ours[name], array, err_msg=name)
+    (ours, _), (expected, _) = map(last_checkpoint, (recorded, straight))
+    assert_equal(ours, expected)
 
 
 def test_too_little_memory_is_one_sentence(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from tests.helpers.positions import MORE_TABLES, TABLES, asked, choices
 from tests.helpers.table import Table
 from uno_env import Rules
 from uno_env.actions import CALL, CATCH, DRAW, NUM_ACTIONS, PASS
-from uno_env.cards import COLOURS
 from uno_env.observation import RULES_START, rules_columns
 
 SPEAKERS = [name for name in STRATEGIES if name != "random"]
@@ -24,11 +23,6 @@ HABITUAL = [name for name in SPEAKERS if name not in PLAIN]
 WILD_SAVERS = ["save-wilds", "keep-zero", "colour-major", "counter", "mixed", "greedy", "tuned"]
 NO_CARD = "g1 g1 y2 y3 b4 b5 b6"
 """On a red 9: nothing that could be laid."""
-
-
-def _colour(name: str) -> dict[int, int]:
-    """One-hot columns of a colour."""
-    return {place: int(colour == name) for place, colour in enumerate(COLOURS)}
 
 
 @pytest.mark.parametrize("name", SPEAKERS)

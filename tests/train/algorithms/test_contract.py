@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 import yaml
@@ -16,13 +15,13 @@ import yaml
 import agents
 from agents.policy.policy_file import load_policy
 from tests.helpers.failures import failing
+from tests.helpers.saved_runs import assert_equal, last_checkpoint, weights
 from train.algorithms.parts import threads
 from train.algorithms.registry import ALGORITHMS, find_algorithm, prepare_training, train
 from train.benchmarks.algorithms import config_file
 from train.common.suite import read_suite
 from train.evaluation.duplicate import evaluate
 from train.networks.policy_network import Network, NetworkPlayer
-from train.runs.checkpoint import load_checkpoint
 from train.runs.config import make_config
 from train.runs.run_config import RunConfig
 from uno_env import BatchedGames
@@ -126,20 +125,6 @@ def straight(case: Case, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 _straight: dict[str, Path] = {}
-
-
-def weights(folder: Path) -> dict[str, Any]:
-    return load_policy(folder / "policy.safetensors")[0]
-
-
-def last_checkpoint(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    return load_checkpoint(sorted((folder / "checkpoints").iterdir())[-1])
-
-
-def assert_equal(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
-    assert ours.keys() == theirs.keys()
-    for name, array in ours.items():
-        np.testing.assert_array_equal(array, theirs[name], err_msg=name)
 
 
 def test_runs_repeat_from_a_seed_for_any_number_of_threads(case: Case, straight: Path, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import torch
 
 from agents.policy.policy_file import load_policy
 from tests.helpers.failures import failing
+from tests.helpers.saved_runs import assert_equal, last_checkpoint
 from tests.helpers.tape import tape_graphs
 from train.algorithms.parts import threads
 from train.algorithms.parts.config import SelfPlayConfig
@@ -27,7 +28,6 @@ from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import find_algorithm, prepare_training, train
 from train.evaluation.duplicate import evaluate
 from train.networks.policy_network import NetworkPlayer
-from train.runs.checkpoint import load_checkpoint
 from train.runs.config import make_config, shipped_configs
 from train.runs.learner import DivergedError, RunError
 from train.runs.run_config import RunConfig
@@ -77,16 +77,6 @@ def config_of(case: str, folder: Path, **changes: Any) -> RunConfig:
     values |= {**CASES[case], **changes}
     made: RunConfig = make_config(find_algorithm(values["algorithm"]).config_class, values)
     return made
-
-
-def last_checkpoint(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    return load_checkpoint(sorted((folder / "checkpoints").iterdir())[-1])
-
-
-def assert_equal(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
-    assert ours.keys() == theirs.keys()
-    for name, array in ours.items():
-        np.testing.assert_array_equal(array, theirs[name], err_msg=name)
 
 
 @pytest.mark.parametrize("case", CASES)

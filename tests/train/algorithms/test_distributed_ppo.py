@@ -24,8 +24,8 @@ psutil = pytest.importorskip("psutil")  # Ray brings it
 
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noqa: E402
 
-from agents.policy.policy_file import load_policy  # noqa: E402
 from tests.helpers import ROOT  # noqa: E402
+from tests.helpers.saved_runs import assert_equal, weights  # noqa: E402
 from train.algorithms import ppo  # noqa: E402
 from train.algorithms.parts import threads  # noqa: E402
 from train.algorithms.parts.games import game_groups  # noqa: E402
@@ -72,16 +72,6 @@ def small(tmp_path, ray_starts):
         num_steps=16, hidden=(16, 8), minibatch_size=100, n_epochs=2, total_timesteps=6 * 2 * ROLLOUT, eval_every=0,
         checkpoint_every=2 * 2 * ROLLOUT,
     )  # fmt: skip
-
-
-def weights(folder):
-    return load_policy(folder / "policy.safetensors")[0]
-
-
-def assert_equal(ours, theirs):
-    assert ours.keys() == theirs.keys()
-    for name, array in ours.items():
-        np.testing.assert_array_equal(array, theirs[name], err_msg=name)
 
 
 def lines_of(folder):

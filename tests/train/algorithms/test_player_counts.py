@@ -10,6 +10,7 @@ import pytest
 import agents
 from agents.policy.policy_file import load_policy
 from tests.helpers import ROOT
+from tests.helpers.saved_runs import assert_equal
 from train.algorithms.mmd import MMD, MMDConfig
 from train.algorithms.parts import threads
 from train.algorithms.ppo import PPO, PPOConfig
@@ -30,12 +31,6 @@ SMALL: dict[str, Any] = {
 
 def a_config(**changes: Any) -> PPOConfig:
     return PPOConfig(**{**SMALL, **changes})
-
-
-def assert_equal(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
-    assert ours.keys() == theirs.keys()
-    for name, array in ours.items():
-        np.testing.assert_array_equal(array, theirs[name], err_msg=name)
 
 
 def test_games_are_shared_out_and_groups_have_one_number_of_players(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,8 +11,8 @@ import pytest
 import torch
 
 import agents
-from agents.policy.policy_file import load_policy
 from tests.helpers.failures import failing
+from tests.helpers.saved_runs import assert_equal, weights
 from train.algorithms.parts import rollout, threads
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import prepare_training, train
@@ -53,16 +53,6 @@ def small(tmp_path):
 def small_parts(monkeypatch):
     monkeypatch.setattr(threads, "GROUP", 12)
     monkeypatch.setattr(threads, "CHUNK", 64)
-
-
-def weights(folder):
-    return load_policy(folder / "policy.safetensors")[0]
-
-
-def assert_equal(ours, theirs):
-    assert ours.keys() == theirs.keys()
-    for name, array in ours.items():
-        np.testing.assert_array_equal(array, theirs[name], err_msg=name)
 
 
 def learn(config):
@@ -154,7 +144,7 @@ def test_ctrl_c_saves_and_says_how_to_go_on(small, monkeypatch, capsys):
     assert "small" in out
 
 
-def test_after_a_crash_the_run_goes_on_from_the_last_checkpoint(small, monkeypatch):
+def test_after_a_crash_the_run_goes_on_from_thelast_checkpoint(small, monkeypatch):
     straight = train(small)
     with failing(monkeypatch, PPO, 5 * 24 * 16):
         train(small)

@@ -14,6 +14,7 @@ pytest.importorskip("sb3_contrib")
 
 import agents
 from agents.policy.policy_file import load_policy
+from tests.helpers.saved_runs import assert_equal
 from tools.sb3_dqn import SB3DQN
 from train.algorithms.registry import find_algorithm, prepare_training, train
 from train.algorithms.sb3.base import SB3Config, SB3Learner
@@ -69,16 +70,6 @@ def learner_of(algorithm: str, **changes: Any) -> SB3Learner:
 def run(algorithm: str, folder: Path, **changes: Any) -> Path:
     trained: Path = train(config(algorithm, folder=str(folder), **changes))
     return trained
-
-
-def weights(folder: Path) -> dict[str, Any]:
-    return load_policy(folder / "policy.safetensors")[0]
-
-
-def assert_equal(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
-    assert ours.keys() == theirs.keys()
-    for name, array in ours.items():
-        np.testing.assert_array_equal(array, theirs[name], err_msg=name)
 
 
 def theirs(learner: SB3Learner, observations: Any, masks: Any) -> tuple[Any, Any]:

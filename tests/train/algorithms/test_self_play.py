@@ -11,6 +11,7 @@ import torch
 import agents
 from agents.policy.policy_agent import PolicyAgent
 from agents.policy.policy_file import PolicyCard, load_policy
+from tests.helpers.saved_runs import assert_equal
 from train.algorithms.dmc import DMC, DMCConfig
 from train.algorithms.mmd import MMD, MMDConfig
 from train.algorithms.parts.config import SelfPlayConfig
@@ -58,16 +59,6 @@ def new(algorithm: str, **changes: Any) -> Any:
 def run(algorithm: str, folder: Path, **changes: Any) -> Path:
     _, config_class = LEARNERS[algorithm]
     return train(config_class(**{**SMALL, "folder": str(folder), **changes}))
-
-
-def weights(folder: Path) -> dict[str, np.ndarray]:
-    return load_policy(folder / "policy.safetensors")[0]
-
-
-def assert_equal(ours: dict[str, np.ndarray], theirs: dict[str, np.ndarray]) -> None:
-    assert ours.keys() == theirs.keys()
-    for name, array in ours.items():
-        np.testing.assert_array_equal(array, theirs[name], err_msg=name)
 
 
 @pytest.mark.parametrize("players", [2, 4])

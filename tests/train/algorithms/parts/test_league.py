@@ -9,6 +9,7 @@ import pytest
 import torch
 
 import agents
+from tests.helpers.saved_runs import assert_equal
 from train.algorithms.mmd import MMD, MMDConfig
 from train.algorithms.parts import threads
 from train.algorithms.parts.league import PRIOR, WINDOW, League, Member, PastSelf
@@ -49,12 +50,6 @@ def new(algorithm: str = "ppo", **changes: Any) -> Any:
 
 def run(algorithm: str, folder: Path, **changes: Any) -> Path:
     return train(ALGORITHMS[algorithm][1](**{**SMALL, "folder": str(folder), **changes}))
-
-
-def assert_equal(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
-    assert ours.keys() == theirs.keys()
-    for name, array in ours.items():
-        np.testing.assert_array_equal(array, theirs[name], err_msg=name)
 
 
 def a_league(**changes: Any) -> League:
