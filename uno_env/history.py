@@ -14,7 +14,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from uno_env.common.numbers import checked_whole
-from uno_env.core.arrays import Array, Bytes
+from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.core.observe import history as kernels
 from uno_env.core.observe.history_layout import EVENT_SIZE, HISTORY_LAYOUT, HISTORY_VERSION, EventColumns
 from uno_env.core.record import MAX_SEATS, PHASE_NAMES
@@ -166,7 +166,7 @@ class Memory:
 
     def act(
         self, number: int, player: Player, observations: Array, masks: Array, at: tuple[Array, Array], *histories: Array
-    ) -> Any:
+    ) -> Ints:
         """Ask a player, by its index ``number`` in ``players``, for actions; a recurrent one reads and updates its
         states.
 

@@ -70,7 +70,7 @@ class Exchanges:
         self._begun = True
 
 
-def _checked(values: Any) -> Any:
+def _checked(values: Any) -> Reply:
     reply: Any = Reply(values["text"], values["tokens_in"], values["tokens_out"])
     if not isinstance(reply.text, str) or not all(type(each) is int and 0 <= each <= 10**9 for each in reply[1:]):
         raise ValueError

@@ -166,8 +166,7 @@ class RLCardAgent(Agent):
 
 
 def _section(row: Array, name: str) -> Array:
-    section = LAYOUT[name]
-    return row[section.start : section.start + section.width]
+    return row[LAYOUT[name].columns]
 
 
 def _legal_texts(kinds: list[int], mask: Array) -> list[str]:

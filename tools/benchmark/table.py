@@ -245,7 +245,7 @@ class WholeTable(Command):
     save: Folder = Path("runs/table")
     """where runs are saved"""
 
-    def run(self) -> Any:
+    def run(self) -> None:
         for row in _left(self.save, self.tracks, self.families)[: self.run_rows]:
             row.measure(self.save, self.origin())
         if self.publish:

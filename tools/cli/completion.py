@@ -80,7 +80,7 @@ def _add_config_keys(parser: Parser) -> None:
             parser.add_argument(name, help=texts.get(field.name, "").partition(".")[0].replace("%", "%%"))
 
 
-def _completer(action: argparse.Action, names: dict[str, list[str]]) -> Any:
+def _completer(action: argparse.Action, names: dict[str, list[str]]) -> dict[str, Any] | None:
     """The completion of an argument's values for shtab; None: nothing, or its choices."""
     import shtab
 

@@ -90,7 +90,7 @@ def learn(
     return {"curve": curve, "greedy": round(purified, 6), "seconds": round(seconds, 1)}
 
 
-def _learner_class(algorithm: str) -> Any:
+def _learner_class(algorithm: str) -> type[Any]:
     """The class of an algorithm; SB3 is imported only if it is asked for."""
     if algorithm != "sb3_ppo":
         return find_algorithm(algorithm)

@@ -72,7 +72,7 @@ class _Entry:
     code: bool
 
 
-def prepare(folder: Path, suite: Suite, trust_code: bool = False) -> tuple[Card, list[Score], dict[str, Any]]:
+def prepare(folder: Path, suite: Suite, trust_code: bool = False) -> tuple[Card, list[Score], dict[str, _Entry]]:
     """Check a folder before the work: the card, the scores that it claims, and the policies to measure, by file.
     Policies that are code are refused unless ``trust_code`` is given. Raises ValueError if something is not allowed, or
     there is nothing to submit.

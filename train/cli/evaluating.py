@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta
 
@@ -23,6 +23,9 @@ from train.evaluation.game_recorder import Recorder, file_stem, save_replays
 from train.evaluation.luck.values import LEAST_GAIN, ValueNetwork, values_for
 from uno_env.common.files import verify_writable
 from uno_env.rules import Rules
+
+if TYPE_CHECKING:
+    from train.evaluation.tournament_setup import Tournament
 
 Games = Annotated[int, Meta(ge=4)]
 
@@ -233,7 +236,7 @@ class TournamentCommand(Measuring, RulesOptions):
 
         return Measured({"tournament": report, **chat_tallies(names)}, show_all)
 
-    def _new(self) -> Any:
+    def _new(self) -> "Tournament":
         from train.evaluation.tournament_setup import new_tournament
 
         rules = make_rules(self.rules, self.players, self.agents, self.preset)
@@ -242,7 +245,7 @@ class TournamentCommand(Measuring, RulesOptions):
         luck = "" if values is None else values.name
         return new_tournament(self.agents, rules, self.tables or "mixed", deals, self.seed or 0, self.save, luck)
 
-    def _saved(self, folder: Path) -> Any:
+    def _saved(self, folder: Path) -> "Tournament":
         from train.evaluation.tournament_setup import saved_tournament
 
         fixed = (self.rules, self.players, self.tables, self.seed)

@@ -115,14 +115,14 @@ def improvement(first: Mapping[str, Floats], second: Mapping[str, Floats]) -> Es
     if not tracks:
         raise ValueError("two algorithms that share no track cannot be compared")
 
-    def probability(*parts: Floats) -> Any:
+    def probability(*parts: Floats) -> Floats:
         pairs = zip(parts[: len(tracks)], parts[len(tracks) :], strict=True)
         return np.mean([_wins(one, other) for one, other in pairs], axis=0)
 
     return _bootstrap([first[track] for track in tracks] + [second[track] for track in tracks], probability)
 
 
-def _wins(first: Floats, second: Floats) -> Any:
+def _wins(first: Floats, second: Floats) -> Floats:
     """Share of pairs [..., n] × [..., m] in which the first is higher. A tie counts as half."""
     difference = first[..., :, None] - second[..., None, :]
     return ((difference > 0) + 0.5 * (difference == 0)).mean(axis=(-1, -2))

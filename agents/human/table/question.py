@@ -86,7 +86,7 @@ class Question(NamedTuple):
             return -1
 
     def hints(self) -> Hints:
-        """Ask the agent what it would do, which may take a while. Returns None if the agent fails."""
+        """Ask the agent what it would do, which may take a while. There are no hints if the agent fails."""
         try:
             if self.state.size:
                 return Hints({self.choose(): 1.0}, None)
