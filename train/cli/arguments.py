@@ -304,7 +304,13 @@ def make_rules(text: str | None, players: int | None, specs: Sequence[str], defa
         field, equals, value = change.partition("=")
         if not equals:
             raise ValueError(f"--rules {text!r} is not allowed: write {change!r} as field=value")
-        values[field.strip()] = _rule_value(field.strip(), value)
+        if (field := field.strip()) in values:
+            raise ValueError(f"--rules {text!r} is not allowed: it names {field!r} twice")
+        values[field] = _rule_value(field, value)
+    if players is not None and values.get("players", players) != players:
+        raise ValueError(
+            f"--rules {text!r} is not allowed with {players} players: leave players out of it, or let --players agree"
+        )
     return named_rules(values, players)
 
 

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from train.cli.arguments import Command, RulesOptions, make_rules
 from train.cli.errors import user_input
-from train.common.options import Agent, File, Seed
+from train.common.options import Agent, File, Players, Seed
 from uno_env.render.video import SECONDS
 from uno_env.rules import Rules
 
@@ -31,6 +31,8 @@ class Play(Command, RulesOptions):
     agents: tuple[Agent, ...] = ()
     """1 to 9 opponents, beginning at your left (default zoo: the best shipped policy for the rules); with --players N
     the last one takes all remaining seats"""
+    players: Players | None = None
+    """number of players (default: you and the opponents that are named)"""
     seed: Seed | None = None
     """seed of the deals and of all randomness (default: a new one each time)"""
     plain: bool = False
@@ -53,6 +55,7 @@ class Play(Command, RulesOptions):
             from agents.human.console import can_show_a_table, is_conversation
             from agents.human.table import Setup, Table
 
+            self._verify_web_options()
             specs = self._opponents()
             rules = make_rules(self.rules, len(specs) + 1, specs, self.preset)
             seed = secrets.randbelow(2**32) if self.seed is None else self.seed
@@ -87,6 +90,14 @@ class Play(Command, RulesOptions):
             with user_input():  # a folder is made only where there is an address to listen on
                 folder = None if self.forget else TableFolder(self.tables)
             serve(listener, Lobby(form, folder, _reviewer(self.forget)), self.allow_host)
+
+    def _verify_web_options(self) -> None:
+        """Raise ValueError if an option of the server is given, but no server is asked for."""
+        for field in fields(self):
+            given = getattr(self, field.name) != field.default
+            if given and not self.web and field.name in ("host", "port", "allow_host", "tables"):
+                option = f"--{field.name.replace('_', '-')}"
+                raise ValueError(f"{option} is for --web: give it, or leave {option} out")
 
     def _opponents(self) -> list[str]:
         specs = list(self.agents) or ["zoo"]
@@ -167,6 +178,8 @@ class ReplayCommand(Command):
                 played.game.observe(self.view)  # refuses a seat that there is not
             if self.html is not None:
                 verify_writable(self.html)
+                if self.html.exists() and self.html.samefile(self.file):
+                    raise ValueError(f"--html {str(self.html)!r} is the saved game itself: name another file")
             advice = self._advice(played)
             if self.html is not None:
                 write_text(self.html, replay_page(played, self.view, advice))

@@ -20,7 +20,9 @@ MOST_HTTP = 200
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A socket that listens. Raises ValueError if the address is in use, or is none of this machine's."""
+    """A socket that listens. Raises ValueError if the address is empty, in use, or none of this machine's."""
+    if not host:  # the system would listen on all addresses
+        raise ValueError("--host '' is no address: choose 127.0.0.1 for this machine alone, 0.0.0.0 for all addresses")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:

@@ -99,6 +99,9 @@ def assert_one_sentence(run, *parts):
         ("evaluate greedy --against random --rules duel,hand_size=[", ["hand_size='['"]),
         ("evaluate greedy --against random --rules duel,hand_sise=3", ["'hand_sise'", "did you mean 'hand_size'"]),
         ("evaluate greedy --against random --rules duel,draw", ["'draw'", "field=value"]),
+        ("evaluate greedy --against random --rules duel,draw=one,draw=one", ["duel,draw=one,draw=one", "'draw' twice"]),
+        ("evaluate greedy --against random --rules duel,preset=house", ["duel,preset=house", "'preset' twice"]),
+        ("evaluate greedy --against random --rules duel,players=3 --players 4", ["duel,players=3", "with 4 players"]),
         ("evaluate greedy --against random --players 11", ["players=11", "2 to 10"]),
         ("evaluate greedy --against random --players 1", ["'1'", "2 or more"]),
         ("rules chess", ["'chess'", "jump_in"]),
@@ -113,7 +116,13 @@ def assert_one_sentence(run, *parts):
         ("play --web --plain", ["--plain", "--web"]),
         ("play --web --port 65536", ["'65536'", "0 to 65535"]),
         ("play --web --port 0 --host 203.0.113.1", ["203.0.113.1", "--host"]),
+        ("play --plain --host 0.0.0.0", ["--host is for --web", "leave --host out"]),
+        ("play --plain --port 8000", ["--port is for --web"]),
+        ("play --plain --allow-host example.org", ["--allow-host is for --web"]),
+        ("play --plain --tables saved", ["--tables is for --web"]),
         ("play --rules hose", ["'hose'", "did you mean 'house'"]),
+        ("play --rules duel,players=4", ["duel,players=4", "with 2 players", "--players"]),
+        ("play --web --port 0 --rules duel,players=11", ["duel,players=11", "with 2 players"]),
         ("replay", ["FILE"]),
         ("replay missing.json", ["missing.json"]),
         ("replay missing.json --view 1", ["--view", "--html", "--adviser"]),
@@ -153,6 +162,20 @@ def test_a_file_of_bytes_is_no_game(uno, tmp_path):
     file = tmp_path / "bytes.json"
     file.write_bytes(bytes(range(256)))
     assert_one_sentence(uno("replay", file), "bytes.json")
+
+
+def test_a_page_does_not_replace_the_game_that_it_shows(uno, tmp_path):
+    saved = tmp_path / "game.json"
+    saved.write_text(Game("duel", seed=1).to_json())
+    (tmp_path / "link.html").symlink_to(saved)
+    for page in (saved, tmp_path / "." / "game.json", tmp_path / "link.html"):
+        assert_one_sentence(uno("replay", saved, "--html", page), "is the saved game itself", "another file")
+    assert saved.read_text() == Game("duel", seed=1).to_json()
+
+
+def test_an_empty_host_is_no_address(uno, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert_one_sentence(uno("play", "--web", "--port", "0", "--host", ""), "--host ''", "127.0.0.1")
 
 
 def test_a_policy_that_is_none(uno, tmp_path):
