@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.chat.client import Reply
-from uno_env.common.files import read_text
+from uno_env.common.files import parse_json, read_text
 
 _OPEN: dict[Path, "Exchanges"] = {}
 
@@ -60,9 +60,9 @@ class Exchanges:
             text = read_text(self.file)
             for line in text.splitlines():
                 try:
-                    values = json.loads(line)
+                    values = parse_json(line)
                     self._saved.setdefault(str(values["key"]), []).append(_checked(values["reply"]))
-                except (ValueError, LookupError, TypeError, RecursionError):
+                except (ValueError, LookupError, TypeError):
                     continue  # a line that was cut off
             if text and not text.endswith("\n"):
                 with open(self.file, "ab") as file:

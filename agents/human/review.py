@@ -4,7 +4,6 @@ wrong?".
 The adviser is asked at each decision with what the seat that decided could see, and with nothing else.
 """
 
-import json
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +21,7 @@ from agents.human.table.sentences import TABLE_SENTENCES, refusal
 from agents.human.table.table import Table
 from agents.human.table.table_config import rules_title
 from agents.spoken_names import short_name
-from uno_env.common.files import read_text
+from uno_env.common.files import parse_json, read_text
 from uno_env.game import Game
 from uno_env.history import Memory, history_for
 from uno_env.render.page import Advice, replay_page
@@ -35,8 +34,8 @@ from uno_env.rules import Rules
 def read_replay(text: str) -> Replay:
     """The replay of a saved game or of a saved table's running game. Raises ValueError if the text is neither."""
     try:
-        values = json.loads(text)
-    except (ValueError, RecursionError):
+        values = parse_json(text)
+    except ValueError:
         values = None
     if not isinstance(values, dict) or values.get("format") != FORMAT:
         return Replay.from_json(text)

@@ -34,6 +34,7 @@ from agents.human.web.messages import BadMessageError, parse_message, request_fi
 from agents.human.web.origin_guard import GAME_PAGE_HEADERS, HostNames, OriginGuard
 from agents.human.web.session import Connection, Session
 from uno_env.cards import CARD_TEXTS
+from uno_env.common.files import parse_json
 from uno_env.common.phrases import plain_values, said_by
 from uno_env.render.card_art import BACK, BLANK
 from uno_env.render.languages import ENGLISH, STRINGS
@@ -351,8 +352,8 @@ async def _body(request: Request) -> dict[str, Any]:
     except ClientDisconnect:
         raise BadMessageError("the request was cut off") from None
     try:
-        values = json.loads(body)
-    except (ValueError, RecursionError):
+        values = parse_json(body)
+    except ValueError:
         raise BadMessageError("this is not JSON") from None
     if not isinstance(values, dict):
         raise BadMessageError("this is not a JSON object")

@@ -1,9 +1,9 @@
 """Check a browser's messages: :func:`parse_message` for its socket, :func:`request_fields` for other requests."""
 
-import json
 from dataclasses import make_dataclass
 from typing import Any
 
+from uno_env.common.files import parse_json
 from uno_env.common.validation import convert
 
 LONGEST_MESSAGE = 4_096
@@ -41,8 +41,8 @@ def parse_message(text: object) -> dict[str, Any]:
     if not isinstance(text, str) or len(text) > LONGEST_MESSAGE:
         raise BadMessageError(f"a message is a text of at most {LONGEST_MESSAGE} characters")
     try:
-        message = json.loads(text)
-    except (ValueError, RecursionError):
+        message = parse_json(text)
+    except ValueError:
         raise BadMessageError("this message is not JSON") from None
     kind = message.pop("type", None) if isinstance(message, dict) else None
     if not isinstance(kind, str) or kind not in MESSAGES:
