@@ -329,10 +329,6 @@ class Table:
             raise refusal("hidden_cards")
         return self.replay()
 
-    def saved_game(self) -> str:
-        """:meth:`finished_game` as the text of a file."""
-        return self.finished_game().to_json()
-
     # --- hints --------------------------------------------------------------------------------------------------------
 
     def hint_question(self, seat: int, now: float = 0.0) -> Question | None:

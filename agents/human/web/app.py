@@ -224,7 +224,7 @@ async def _replay(request: Request) -> Response:
     session = await _session(request)
     if session.table.seat_of(_bearer(request)) is None:
         raise _refusal(403, "not_at_table")
-    return JSONResponse(json.loads(session.table.saved_game()))
+    return JSONResponse(json.loads(session.table.finished_game().to_json()))
 
 
 async def _review(request: Request) -> Response:

@@ -347,10 +347,10 @@ def test_agents_and_pauses_have_no_clock():
 def test_a_game_is_saved_when_it_is_over():
     table = table_of([PERSON, "greedy"], "duel")
     with pytest.raises(RefusedError, match="hidden"):
-        table.saved_game()
+        table.finished_game()
     play(table, 5000, until=lambda: table.game.over)
     assert table.game.over
-    assert "uno-game" in table.saved_game()
+    assert "uno-game" in table.finished_game().to_json()
 
 
 def test_a_name_that_will_not_do_is_refused_by_a_phrase():
