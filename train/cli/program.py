@@ -7,6 +7,7 @@ imported when it is the one that is asked for.
 """
 
 import argparse
+import errno
 import gc
 import importlib
 import os
@@ -50,6 +51,7 @@ class Program:
             arguments = ["--help"]
         if arguments[:1] == ["help"]:
             arguments = [*arguments[1:], "--help"]
+        _open_closed_streams()
         try:
             if arguments[-1:] != ["--help"]:  # the list of commands is ASCII, and need not wait for an import
                 _replace_unprintable()
@@ -57,12 +59,13 @@ class Program:
                 from train.common.versions import versions
 
                 found = sorted(versions().items(), key=lambda named: named[0] != "uno-env")
-                print(", ".join(f"{name} {version}" for name, version in found))
+                print(", ".join(f"{name} {version}" for name, version in found), flush=True)
                 return OK
             command = self.parse(arguments)
             if argv is None and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
                 signal.signal(signal.SIGINT, once_a_second(signal.default_int_handler))
             run(command)
+            sys.stdout.flush()
             return OK
         except (UserError, ValueError) as error:
             if not isinstance(error, UserError):
@@ -80,10 +83,15 @@ class Program:
             gc.freeze()  # Python would look through all objects at its end: most of the second that an end took
             print(f"\n{str(interrupt) or 'Interrupted.'}", file=sys.stderr)
             return INTERRUPTED
-        except BrokenPipeError:
-            # Whoever read the output has gone (`uno replay game.json | head`): what is left has nowhere to go.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except BrokenPipeError:  # whoever read the output has gone (`uno replay game.json | head`)
+            _discard_output()
             return OK
+        except OSError as error:
+            if error.filename is not None or error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+                raise
+            _discard_output()
+            print(f"{self.name}: the output cannot be written ({error.strerror})", file=sys.stderr)
+            return USER_ERROR
 
     def parse(self, arguments: Sequence[str]) -> "Command":
         """The command that a command line asks for. Raises UserError if its arguments are not allowed."""
@@ -132,6 +140,19 @@ def run(command: "Command") -> None:
         with user_input():
             write_json(file, {**command.origin(), **measured.values})
     measured.show()
+
+
+def _open_closed_streams() -> None:
+    """Open those of the standard streams that whoever started the program has closed (``uno agents >&-``)."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
+
+
+def _discard_output() -> None:
+    from uno_env.common.output import discard_output  # half a second
+
+    discard_output()
 
 
 def _replace_unprintable() -> None:

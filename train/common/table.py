@@ -140,10 +140,10 @@ def show_list(rows: Sequence[Sequence[str]]) -> None:
 
 def _console() -> "Console":
     """The standard output: as wide as the terminal is, or of any width if it is none."""
-    from rich.console import Console
+    from train.common.console import Output
 
     replace_unprintable()
-    return Console(highlight=False, width=None if sys.stdout.isatty() else WIDEST)
+    return Output(highlight=False, width=None if sys.stdout.isatty() else WIDEST)
 
 
 def _text(text: str) -> "Text":

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from rich.console import Console
 
+from train.common.console import WorkOutput
 from train.common.processes import cores
 from train.common.versions import versions
 from train.evaluation.duplicate import Evaluation
@@ -25,7 +25,7 @@ from uno_env.common.numbers import is_whole
 from uno_env.common.validation import convert
 from uno_env.core.arrays import Array
 
-console = Console(highlight=False, markup=False, emoji=False)
+console = WorkOutput(highlight=False, markup=False, emoji=False)
 
 CONFIG, METRICS, CHECKPOINTS, COMMAND = "config.yaml", "metrics.jsonl", "checkpoints", "command.txt"
 LARGEST_METRICS = 1 << 32

@@ -1,9 +1,10 @@
-"""Text for terminals that cannot show all characters, and text from elsewhere: :func:`replace_unprintable`,
-:func:`one_line`.
+"""Text for terminals that cannot show all characters, text from elsewhere, and an output that takes no text any more:
+:func:`replace_unprintable`, :func:`one_line`, :func:`discard_output`.
 """
 
 import codecs
 import io
+import os
 import sys
 import unicodedata
 
@@ -29,6 +30,11 @@ def replace_unprintable() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors in _STRICTER:
             stream.reconfigure(errors=_ERRORS)
+
+
+def discard_output() -> None:
+    """From here on, let what is printed go nowhere: the reader of the standard output has gone, or its disk is full."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def one_line(text: str, longest: int = 80) -> str:

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -633,6 +634,49 @@ def test_replay_of_an_unfinished_game():
     texts = []
     replay(Replay.of(Game("classic", seed=3)), write=texts.append)
     assert texts[0].startswith("[0/0] ")
+
+
+def run_into(output, line, folder):
+    """A process of ``uno`` in a folder, whose standard output is ``output``."""
+    command = [sys.executable, "-m", "train.cli", *line.split()]
+    return subprocess.run(command, stdout=output, stderr=subprocess.PIPE, text=True, cwd=folder, check=False)
+
+
+@pytest.mark.parametrize("line", ["agents", "--version", "evaluate greedy --against random --deals 4"])
+def test_an_output_that_nobody_reads(tmp_path, line):
+    reader, writer = os.pipe()
+    os.close(reader)
+    with open(writer, "w") as output:
+        done = run_into(output, line, tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_training_goes_on_when_nobody_reads_its_lines(tmp_path):
+    line = "train ppo_duel-2p --name one --total-timesteps 2000 --num-envs 16 --num-steps 16 --minibatch-size 128 "
+    line += "--hidden [8] --eval-every 1000 --eval-deals 4 --threads 1"
+    reader, writer = os.pipe()
+    os.close(reader)
+    with open(writer, "w") as output:
+        done = run_into(output, line, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "runs" / "one" / "policy.safetensors").is_file()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+@pytest.mark.parametrize("line", ["agents", "--version", "rules", "evaluate greedy --against random --deals 4"])
+def test_an_output_on_a_full_disk(tmp_path, line):
+    with open("/dev/full", "w") as output:
+        done = run_into(output, line, tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == "uno: the output cannot be written (No space left on device)\n"
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("line", ["agents", "play greedy --plain", "evaluate greedy --against random --deals 4"])
+def test_streams_that_are_closed(tmp_path, line, closed):
+    command = f"{shlex.join([sys.executable, '-m', 'train.cli', *line.split()])} {closed}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_replay_into_a_closed_pipe(tmp_path):
