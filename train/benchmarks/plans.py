@@ -11,7 +11,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from train.common.options import Agent, Count, Deals, Seed
+from train.common.options import MOST_DEALS, Agent, Count, Deals, Seed
 from train.common.suite import LATEST
 from uno_env.rules import Rules
 
@@ -40,7 +40,7 @@ class RunPlan:
     """runs of each algorithm on each track"""
     seed: Annotated[int, Meta(ge=0, le=2**62)] = 0
     """seed of the first runs; the next runs have the next seeds"""
-    deals: Annotated[int, Meta(ge=0)] = 0
+    deals: Annotated[int, Meta(ge=0, le=MOST_DEALS)] = 0
     """duplicate deals against each opponent, 0: those of the track; with others there is nothing to submit"""
     curve_deals: Deals = 1_000
     """duplicate deals for each point of the learning curves"""
@@ -65,7 +65,7 @@ class ChatPlan:
     """tracks of the positions (default: all that have some)"""
     suite: str = LATEST
     """the suite"""
-    hands: Count = 100
+    hands: Annotated[int, Meta(ge=1, le=MOST_DEALS)] = 100
     """hands against each anchor"""
     against: tuple[Agent, ...] = ("random-play", "greedy", "tuned")
     """the anchors"""

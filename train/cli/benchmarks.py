@@ -131,7 +131,7 @@ class Leaderboard(Command):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Positions(Command):
+class Positions(Measuring):
     """Ask an agent once in each position of the suite, and show what its choices cost: win rate lost against the best
     action, by playouts of the policy that the file names."""
 

@@ -15,7 +15,7 @@ from agents.policy.policy_file import never_seen
 from train.cli.arguments import Command, Measured, Measuring, RulesOptions, Seeded, make_rules
 from train.cli.errors import user_input
 from train.cli.sharing import check_shareable, has_chat, sharing
-from train.common.options import Address, Agent, Count, Deals, Folder, Seed, Threads, Workers
+from train.common.options import MOST_DEALS, Address, Agent, Count, Deals, Folder, Seed, Threads, Workers
 from train.common.progress import progress_bar
 from train.common.table import MarkdownTable, show_lines
 from train.evaluation import duplicate
@@ -27,7 +27,7 @@ from uno_env.rules import Rules
 if TYPE_CHECKING:
     from train.evaluation.tournament_setup import Tournament
 
-Games = Annotated[int, Meta(ge=4)]
+Games = Annotated[int, Meta(ge=4, le=2 * MOST_DEALS)]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,9 @@ Address = Annotated[str, Meta(title="HOST:PORT")]
 
 Positive = Annotated[float, Meta(gt=0)]
 Count = Annotated[int, Meta(ge=1)]
-Deals = Annotated[int, Meta(ge=2)]
+MOST_DEALS = 10_000_000
+"""Deals whose results surely fit into memory; their interval has a width of 0.07 % or less."""
+Deals = Annotated[int, Meta(ge=2, le=MOST_DEALS)]
 """Duplicate deals: one alone has no interval."""
 
 Players = Annotated[int, Meta(ge=2)]

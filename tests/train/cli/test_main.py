@@ -90,8 +90,14 @@ def assert_one_sentence(run, *parts):
         ("train ppo_duel --seed 1", ["ppo_duel", "did you mean 'ppo_duel-2p'"]),
         ("benchmark chatt", ["did you mean 'chat'"]),
         ("evaluate greedy --against random --foo 1", ["'--foo'", "uno evaluate --help"]),
-        ("evaluate greedy --against random --deals many", ["'many'", "2 or more"]),
-        ("evaluate greedy --against random --deals 1", ["'1'", "2 or more"]),
+        ("evaluate greedy --against random --deals many", ["'many'", "from 2 to 10000000"]),
+        ("evaluate greedy --against random --deals 1", ["'1'", "from 2 to 10000000"]),
+        ("evaluate greedy --against random --deals 1e23", ["'1e23'", "from 2 to 10000000"]),
+        ("evaluate greedy --against random --games 1e12", ["'1e12'", "from 4 to 20000000"]),
+        ("tournament greedy random --deals 1e18", ["'1e18'", "from 2 to 10000000"]),
+        ("benchmark exploit greedy --deals 1e18", ["'1e18'", "from 2 to 10000000"]),
+        ("benchmark run duel-2p --budget 1000 --deals 1e18", ["'1e18'", "from 0 to 10000000"]),
+        ("benchmark chat greedy --hands 1e18", ["'1e18'", "from 1 to 10000000"]),
         ("evaluate greedy --against random --deals 10 --games 20", ["--games", "--deals"]),
         ("evaluate greedy --against random --games 7", ["7", "multiple of 2"]),
         ("evaluate greedy --against random --rules classic --games 4", ["4", "multiple of 4", "8 or more"]),
@@ -352,6 +358,18 @@ def test_what_was_measured_before_a_mistake_is_printed(uno, monkeypatch):
     monkeypatch.setattr(duplicate, "evaluate", interrupted)
     run = uno("evaluate", "random-play", "--against", "random", "greedy", "--games", 4)
     assert (run.code, "random" in run.out, "greedy" in run.out) == (130, True, False)
+
+
+def test_costs_of_choices_in_positions_are_written_as_json(uno, tmp_path):
+    file = tmp_path / "regret.json"
+    run = uno("benchmark", "positions", "greedy", "--tracks", "duel-2p", "--slow", "--json", file)
+    assert (run.code, run.err) == (0, "")
+    written = json.loads(file.read_text())
+    assert written["command"].startswith("uno benchmark positions greedy")
+    measured = written["positions"]["duel-2p"]["all"]
+    assert measured["n"] == 200
+    assert measured["low"] <= measured["regret"] <= measured["high"]
+    assert f"{100 * measured['regret']:.2f}" in run.out
 
 
 def test_evaluate_at_a_larger_table(uno, tmp_path):
