@@ -144,12 +144,12 @@ class PlainText:
         """What the last step of a review found. A terminal shows a bar with the time left; without one, there is a line
         now and then.
         """
-        step, told = next(steps), time.monotonic()
+        step, told, has_bar = next(steps), time.monotonic(), sys.stderr.isatty()
         with progress_bar("choices", step.choices) as progress:
             progress(step.done)
             for step in steps:
                 progress(step.done)
-                if not sys.stderr.isatty() and time.monotonic() - told >= SECONDS_OF_A_LINE:
+                if not has_bar and time.monotonic() - told >= SECONDS_OF_A_LINE:
                     told = time.monotonic()
                     self.write(f"  {step.done} of {step.choices} choices")
         return step.advice
