@@ -10,6 +10,9 @@ import pytest
 # PyTorch's threads wait for each other on a busy machine; it is imported after this.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+# The programs that tests start write as they do anywhere, whatever the shell says.
+os.environ.pop("PYTHONUNBUFFERED", None)
+
 # A shell that starts a command in the background lets it ignore Ctrl-C, and so the processes that the tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

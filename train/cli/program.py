@@ -10,6 +10,7 @@ import argparse
 import errno
 import gc
 import importlib
+import io
 import os
 import re
 import shlex
@@ -54,7 +55,7 @@ class Program:
         _open_closed_streams()
         try:
             if arguments[-1:] != ["--help"]:  # the list of commands is ASCII, and need not wait for an import
-                _replace_unprintable()
+                _prepare_output()
             if arguments == ["--version"]:
                 from train.common.versions import versions
 
@@ -155,10 +156,13 @@ def _discard_output() -> None:
     discard_output()
 
 
-def _replace_unprintable() -> None:
+def _prepare_output() -> None:
+    """Replace what cannot be printed, and write each line when it is printed, to files and other programs, too."""
     from uno_env.common.output import replace_unprintable  # half a second
 
     replace_unprintable()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)
 
 
 def _add_commands(parser: "Parser", commands: Mapping[str, Any], title: str, metavar: str) -> None:
@@ -195,7 +199,7 @@ class Parser(argparse.ArgumentParser):
             return
         from train.cli.arguments import add_arguments
 
-        _replace_unprintable()
+        _prepare_output()
         module, _, name = self.target.partition(":")
         with user_input():
             from uno_env.common.own_packages import verify_not_hidden

@@ -25,7 +25,8 @@ def plot_tournament(report: Mapping[str, Any], stem: Path) -> list[Path]:
     Raises KeyError, TypeError, ValueError or IndexError if it is none.
     """
     names = [agent["name"] for agent in report["agents"]]
-    order = [names.index(name) for name in report["ranking"]]
+    places = {name: index for index, name in enumerate(names)}
+    order = [places[name] for name in report["ranking"]]
     cross = {part: np.array(report["cross"][part], float) for part in ("win_rate", "low", "high")}  # null becomes NaN
     table = {part: cells[np.ix_(order, order)] for part, cells in cross.items()}
     across = max(_CELL * len(order), 1.2)

@@ -157,7 +157,7 @@ def test_a_curve_that_begins_before_the_training_says_so(tmp_path: Path) -> None
         ([], "no table"),
         ({"evaluations": []}, "nothing that `uno tournament` or `uno benchmark` writes"),
         ({"tournament": {}}, "lacks 'agents'"),
-        ({"tournament": {**tournament(), "ranking": ["x"]}}, "'x' is not in list"),
+        ({"tournament": {**tournament(), "ranking": ["x"]}}, "lacks 'x'"),
         ({"tournament": 3}, "cannot be drawn"),
     ],
 )
