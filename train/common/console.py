@@ -1,7 +1,9 @@
 """Rich's consoles for an output whose reader may go (``uno evaluate … | head``): :class:`Output`, :class:`WorkOutput`.
 
-Rich itself ends the program then, with exit code 1 and without a word.
+Rich itself, from 13.8 on, ends the program then, with exit code 1 and without a word.
 """
+
+from typing import Any
 
 from rich.console import Console
 
@@ -16,10 +18,13 @@ class Output(Console):
         raise BrokenPipeError
 
 
-class WorkOutput(Console):
+class WorkOutput(Output):
     """The standard output of long work. If its reader has gone, the work goes on without printing."""
 
-    def on_broken_pipe(self) -> None:
-        """Rich's hook for a reader that has gone."""
-        self.quiet = True
-        discard_output()
+    def print(self, *objects: Any, **options: Any) -> None:
+        """As Rich's, but silent once the reader has gone."""
+        try:
+            super().print(*objects, **options)
+        except BrokenPipeError:
+            self.quiet = True
+            discard_output()
