@@ -142,9 +142,11 @@ class Hand(Horizontal):
         self._show_what_is_hidden()
 
     def _show_what_is_hidden(self) -> None:
-        row = self.query_one("#hand", Row)
-        self.query_one("#more-left").display = row.scroll_x > 0
-        self.query_one("#more-right").display = row.scroll_x < row.max_scroll_x
+        row, left, right = (self.query_one(name) for name in ("#hand", "#more-left", "#more-right"))
+        # The words have room where the cards do not fit without them. If room followed scrolling, it would change that.
+        left.display = right.display = row.virtual_size.width > self.size.width - row.gutter.width
+        left.visible = row.scroll_x > 0
+        right.visible = row.scroll_x < row.max_scroll_x
 
 
 def card_face(card: str, share: float | None = None) -> Text:

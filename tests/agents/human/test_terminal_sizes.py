@@ -167,7 +167,8 @@ def test_cards_that_have_no_room_are_reached_by_the_arrow_keys():
 def test_the_end_of_a_hand_with_cards_out_of_sight_says_so():
     async def look(app, pilot):
         def said():
-            return [way for way in ("left", "right") if app.query_one(f"#more-{way}").display]
+            words = {way: app.query_one(f"#more-{way}") for way in ("left", "right")}
+            return [way for way, word in words.items() if word.display and word.visible]
 
         cards = list(app.query(CardButton))
         cards[0].focus()
@@ -227,3 +228,16 @@ def test_a_notice_covers_nothing(size, notice, monkeypatch):
         await settle(pilot, lambda: screen(app)[0] == title)
 
     drive(table_of(("greedy",) * 3), look, size)
+
+
+def test_seven_cards_that_just_fit_stay_where_they_are():
+    """Without the words beside them; with room for a word they would not fit, and it would come and go."""
+
+    async def look(app, pilot):
+        words = [app.query_one(f"#more-{way}") for way in ("left", "right")]
+        for each in words:
+            each.display = True
+        await settle(pilot, lambda: not any(each.display for each in words))
+        assert app.query_one("#hand").max_scroll_x == 0
+
+    drive(table_of(), look, (60, 20))
