@@ -81,7 +81,7 @@ def test_an_interrupt_at_every_instruction_of_a_call(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
-@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning", "ignore:hands take:UserWarning")
 def test_a_process_forked_while_another_thread_plays_is_not_locked(name: str) -> None:
     subject = SUBJECTS[name]
     thing, over = subject.make(), threading.Event()

@@ -112,8 +112,7 @@ class Lobby:
         fields = {**values} if "seed" in values else {**values, **by_chance}
         name = fields.pop("name", "You")
         setup = Setup.from_values(fields)
-        # A browser may name as code only what the server was started with.
-        table = await self._load(lambda: Table(setup, load_agents(setup, self._trusted)))
+        table = await self._load(partial(self._make_table, setup))
         seat = table.sit(table.seats[0].invitation, name, time.monotonic())
         table_id = secrets.token_urlsafe(9)
         self._add(table_id, table)
@@ -160,6 +159,10 @@ class Lobby:
         save = None if self.folder is None else partial(self.folder.write, table_id)
         session = self.sessions[table_id] = Session(table, self.background, save)
         return session
+
+    def _make_table(self, setup: Setup) -> Table:
+        """A table. A browser may name as code only what the server was started with."""
+        return Table(setup, load_agents(setup, self._trusted))
 
     @property
     def _trusted(self) -> Sequence[str]:
