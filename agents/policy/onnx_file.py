@@ -36,7 +36,7 @@ from typing import Any
 import numpy as np
 
 from agents.policy import policy_file
-from agents.policy.onnx_trial import first_line, parse_model, run_session, started_session, try_model
+from agents.policy.onnx_trial import MAX_ROWS, first_line, parse_model, run_session, started_session, try_model
 from uno_env.actions import CATALOGUE_VERSION, NUM_ACTIONS
 from uno_env.common.files import MAX_BYTES, parse_json, read_file, reason_of, replace_file
 from uno_env.common.validation import convert, short_repr
@@ -96,8 +96,6 @@ class OnnxNetwork:
     """Shape of what it remembers of a hand; empty: nothing."""
     outputs: tuple[str, ...]
     card: OnnxCard | None
-    rows: int
-    """Decisions that it may be run for at once, a power of two."""
     data: bytes = field(repr=False)
     """The file, as far as it was checked."""
 
@@ -105,7 +103,7 @@ class OnnxNetwork:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _started, (self.data, self.rows)
+        return _started, (self.data,)
 
 
 def load_onnx(path: str | Path) -> OnnxNetwork:
@@ -144,8 +142,7 @@ def set_card(model: Any, card: OnnxCard) -> None:
 
 
 def _load(path: Path) -> OnnxNetwork:
-    tried = try_model(read_file(policy_file.policy_path(path), MAX_BYTES))
-    network = _started(*tried)
+    network = _started(try_model(read_file(policy_file.policy_path(path), MAX_BYTES)))
     _probe(network)
     return network
 
@@ -164,7 +161,7 @@ def _card_of(text: str) -> OnnxCard:
     return card
 
 
-def _started(data: bytes, rows: int) -> OnnxNetwork:
+def _started(data: bytes) -> OnnxNetwork:
     """The network of a file that was tried. Raises ValueError if its card or shapes are not as the module says."""
     session = started_session(data)
     text = session.get_modelmeta().custom_metadata_map.get(policy_file.METADATA_KEY)
@@ -197,7 +194,7 @@ def _started(data: bytes, rows: int) -> OnnxNetwork:
     if types["observation"] not in (np.float32, np.uint8):
         raise ValueError(f"its input 'observation' is of type {types['observation']}: choose float32 or uint8")
     kept = tuple(name for name in ("logits", "value", "probabilities", "next_state") if name in outputs)
-    return OnnxNetwork(session, types, columns, layouts[columns], history, state, kept, card, rows, data)
+    return OnnxNetwork(session, types, columns, layouts[columns], history, state, kept, card, data)
 
 
 def _verify_shape(value: Any, *sizes: int | None) -> tuple[int, ...]:
@@ -239,13 +236,11 @@ def run_network(network: OnnxNetwork, inputs: Mapping[str, Any]) -> dict[str, An
     number = len(given["observation"])
     shapes = {"logits": (NUM_ACTIONS,), "probabilities": (NUM_ACTIONS,), "value": (), "next_state": network.state}
     made = {name: np.zeros((number, *shapes[name]), np.float32) for name in network.outputs}
-    first = 0
-    while first < number:
-        rows = slice(first, first + min(network.rows, 1 << (number - first).bit_length() - 1))
+    for first in range(0, number, MAX_ROWS):
+        rows = slice(first, min(first + MAX_ROWS, number))
         results = run_session(network.session, list(made), {name: array[rows] for name, array in given.items()})
         for name, result in zip(made, results, strict=True):
             made[name][rows] = _checked_output(name, result, (rows.stop - first, *shapes[name]))
-        first = rows.stop
     return made
 
 

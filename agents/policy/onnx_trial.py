@@ -1,34 +1,27 @@
 """ONNX files of strangers: a check and a first run under limits: :func:`try_model`.
 
 A file is read, checked and run in a process of its own, with limits on its memory and time. onnxruntime refuses damaged
-networks and unknown operators, and the limits stop a network that is too large. The checks here refuse what these two
-let pass: numbers in another file, graphs inside operators, random numbers, and shapes that are known only when the
-network runs. So a network that has once run for 1, 2, 4, … decisions takes no more memory or time when it runs for as
-many again.
+networks, and the limits stop a network that is too large. The checks here refuse numbers in another file, graphs inside
+operators, operators of other libraries, and random numbers.
 
 That process starts with this file, which therefore imports nothing of this project: it is there in a quarter of a
 second.
 """
 
 import json
-import math
 import os
 import subprocess
 import sys
-import tempfile
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 MAX_ROWS = 256
 """Decisions that a network is run for at once."""
 MAX_BYTES = 4 * 1024**3
-"""Memory that a file may take before it plays, besides that of the libraries."""
+"""Memory that a file may take in its first run, besides that of the libraries."""
 MAX_SECONDS = 60
-SLOW_SECONDS = 1.0
-"""A network that takes longer for some decisions is never run for more at once."""
 
 _TYPES = {"tensor(float)": "f4", "tensor(double)": "f8", "tensor(float16)": "f2", "tensor(bool)": "?"} | {
     f"tensor({sign}int{8 * size})": f"{sign[:1] or 'i'}{size}" for sign in ("", "u") for size in (1, 2, 4, 8)
@@ -36,34 +29,24 @@ _TYPES = {"tensor(float)": "f4", "tensor(double)": "f8", "tensor(float16)": "f2"
 """NumPy's types of inputs by those of onnxruntime."""
 _NO_MEMORY = ("bad_alloc", "Failed to allo")
 """Messages of C++ and onnxruntime when memory runs out."""
-_MOST_SIZES = 1_024
-"""A constant of more numbers is no shape."""
-
-
-class Tried(NamedTuple):
-    """A file that has passed."""
-
-    data: bytes
-    """The parts of the file that were checked, and nothing else."""
-    rows: int
-    """Decisions that it may be run for at once, a power of two."""
 
 
 @lru_cache(maxsize=4)
-def try_model(data: bytes) -> Tried:
-    """Check and run a file in a process of its own. Raises ValueError if it may not be run, or takes too much."""
+def try_model(data: bytes) -> bytes:
+    """Check and run a file in a process of its own. Return the parts of it that were checked. Raises ValueError if it
+    may not be run, or takes too much.
+    """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "OMP_NUM_THREADS": "1"}
     late = ValueError(
         f"it takes more than {MAX_BYTES / 1024**3:g} GiB of memory or {MAX_SECONDS} seconds, or breaks onnxruntime"
     )
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            done = subprocess.run(
-                [sys.executable, "-P", str(Path(__file__).resolve()), str(MAX_BYTES), str(MAX_SECONDS), folder],
-                input=data, capture_output=True, env=environment, timeout=5 * MAX_SECONDS,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            raise late from None
+    try:
+        done = subprocess.run(
+            [sys.executable, "-P", str(Path(__file__).resolve()), str(MAX_BYTES), str(MAX_SECONDS)],
+            input=data, capture_output=True, env=environment, timeout=5 * MAX_SECONDS,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise late from None
     head, found, checked = done.stdout.partition(b"\n")
     if not found:
         raise late
@@ -72,26 +55,41 @@ def try_model(data: bytes) -> Tried:
         raise ModuleNotFoundError(name=said["missing"])
     if "error" in said:
         raise ValueError(said["error"])
-    return Tried(checked, said["rows"])
+    return checked
 
 
 def checked_model(data: bytes) -> Any:
-    """The ``onnx.ModelProto`` of a file without unknown fields. Raises ValueError if it holds graphs inside operators,
-    or numbers in another file.
+    """The ``onnx.ModelProto`` of a file without unknown fields. Raises ValueError if it holds numbers in another file,
+    graphs inside operators, operators that are not of ONNX itself, or some that draw random numbers.
     """
     model = parse_model(data)
     model.DiscardUnknownFields()
-    _check_parts(model)
-    return model
-
-
-def _check_parts(model: Any) -> None:
+    functions = {(each.domain, each.name) for each in model.functions}
     for part in _messages(model):
         kind = type(part).__name__
         if kind == "TensorProto" and (part.data_location or part.external_data):
             raise ValueError(f"the numbers of {_shown(part.name)} are in another file: save them in this one")
-        if kind == "NodeProto" and any(each.HasField("g") or each.graphs for each in part.attribute):
-            raise ValueError(f"it has the operator {part.op_type[:40]}, which is not allowed in a policy")
+        if kind == "NodeProto":
+            _check_operator(part, functions)
+    return model
+
+
+def _check_operator(node: Any, functions: Container[tuple[str, str]]) -> None:
+    """Raise :class:`ValueError` if an operator is not allowed; ``functions``: domains and names of the file's own."""
+    import onnx
+
+    domain = "" if node.domain == "ai.onnx" else node.domain
+    known = onnx.defs.has(node.op_type, domain)
+    if not known and (node.domain, node.op_type) not in functions:
+        raise ValueError(f"it has an operator that is not of ONNX itself: {node.op_type[:40]} of {_shown(node.domain)}")
+    if any(each.HasField("g") or each.graphs for each in node.attribute):
+        raise ValueError(f"it has the operator {node.op_type[:40]}, which is not allowed in a policy")
+    if not known or "seed" not in onnx.defs.get_schema(node.op_type, domain).attributes:
+        return
+    if node.op_type != "Dropout":
+        raise ValueError(f"it has the operator {node.op_type}, which is not allowed in a policy: it draws numbers")
+    if any(node.input[2:]):
+        raise ValueError("it has the operator Dropout with a training mode, which is not allowed in a policy")
 
 
 def _messages(message: Any) -> Iterator[Any]:
@@ -101,63 +99,6 @@ def _messages(message: Any) -> Iterator[Any]:
         if field.message_type is not None:
             for each in [value] if field.message_type is getattr(value, "DESCRIPTOR", None) else value:
                 yield from _messages(each)
-
-
-def _check_run(model: Any, rows: int, file: Path) -> None:
-    """Raise :class:`ValueError` if a run for ``rows`` decisions draws random numbers, or gives a value whose shape
-    depends on the numbers that the network reads.
-
-    onnxruntime computes all that is known before the run, and writes the remaining network to ``file``. The shapes
-    of its values follow from the shapes of its inputs, or they are unknown.
-    """
-    import onnx
-
-    fixed = type(model)()
-    fixed.CopyFrom(model)
-    for value in fixed.graph.input:
-        sizes = value.type.tensor_type.shape.dim
-        if sizes and not sizes[0].HasField("dim_value"):
-            sizes[0].dim_value = rows
-    started_session(fixed.SerializeToString(), file)
-    remaining = parse_model(file.read_bytes())
-    _check_parts(remaining)
-    graph = remaining.graph
-    constants = {tensor.name: tensor for tensor in graph.initializer}
-    for tensor in graph.initializer:
-        if math.prod(tensor.dims) > _MOST_SIZES:
-            tensor.ClearField("raw_data")  # no shape follows from it, and to copy it takes a second
-    del graph.value_info[:]  # a file may claim any shapes
-    for value in graph.output:
-        value.ClearField("type")
-    inferred = onnx.shape_inference.infer_shapes(remaining, data_prop=True).graph
-    known = {value.name for value in (*inferred.value_info, *inferred.output) if _is_fixed(value.type)}
-    for node in graph.node:
-        _check_operator(node, constants)
-        if not known.issuperset(filter(None, node.output)):
-            raise ValueError(f"the shape that {node.op_type} gives depends on what the network reads")
-
-
-def _check_operator(node: Any, constants: Mapping[str, Any]) -> None:
-    """Raise :class:`ValueError` if an operator is not one of ONNX itself, or draws random numbers."""
-    import onnx
-
-    if not onnx.defs.has(node.op_type, node.domain):
-        raise ValueError(f"it has an operator that is not of ONNX itself: {node.op_type[:40]} of {_shown(node.domain)}")
-    if "seed" not in onnx.defs.get_schema(node.op_type, node.domain).attributes:
-        return
-    if node.op_type != "Dropout":
-        raise ValueError(f"it has the operator {node.op_type}, which is not allowed in a policy")
-    training = constants.get(node.input[2]) if len(node.input) > 2 else None
-    if len(node.input) > 2 and (training is None or onnx.numpy_helper.to_array(training).any()):
-        raise ValueError("it has the operator Dropout in training mode, which is not allowed in a policy")
-
-
-def _is_fixed(kind: Any) -> bool:
-    """Whether a type is that of tensors of one known shape, or of lists of them."""
-    while kind.WhichOneof("value") in ("sequence_type", "optional_type"):
-        kind = getattr(kind, kind.WhichOneof("value")).elem_type
-    shape = kind.tensor_type.shape
-    return kind.tensor_type.HasField("shape") and all(size.HasField("dim_value") for size in shape.dim)
 
 
 def parse_model(data: bytes) -> Any:
@@ -184,19 +125,13 @@ def _shown(name: str) -> str:
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
-def started_session(data: bytes, optimized_file: Path | None = None) -> Any:
-    """An ``InferenceSession`` on one thread of the CPU. Raises ValueError if onnxruntime cannot run the model.
-
-    ``optimized_file``: where it writes the model without all that can be computed before a run.
-    """
+def started_session(data: bytes) -> Any:
+    """An ``InferenceSession`` on one thread of the CPU. Raises ValueError if onnxruntime cannot run the model."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4
-    if optimized_file is not None:
-        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
-        options.optimized_model_filepath = str(optimized_file)
     try:
         return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # of C++, of several kinds
@@ -222,27 +157,15 @@ class _NoMemoryError(ValueError):
     """onnxruntime got no memory."""
 
 
-def _largest_run(model: Any, data: bytes, file: Path) -> int:
-    """Check and run a model for 1, 2, 4, … decisions. Return the largest number for one run."""
+def _try_run(data: bytes) -> None:
+    """Run a model for as many decisions as it is ever run for at once."""
     import numpy as np
 
     session = started_session(data)
-    inputs, rows = session.get_inputs(), 1
-    if not all(_is_table(each) for each in inputs):
-        return rows  # the caller says what is wrong
-    while True:
-        try:
-            _check_run(model, rows, file)
-            begun = time.process_time()
-            zeros = {each.name: np.zeros((rows, *each.shape[1:]), _TYPES[each.type]) for each in inputs}
-            run_session(session, None, zeros)
-        except (MemoryError, ValueError):
-            if rows <= 2:
-                raise
-            return rows // 2
-        if rows == MAX_ROWS or time.process_time() - begun > SLOW_SECONDS:
-            return rows
-        rows *= 2
+    inputs = session.get_inputs()
+    if all(_is_table(each) for each in inputs):  # else the caller says what is wrong
+        zeros = {each.name: np.zeros((MAX_ROWS, *each.shape[1:]), _TYPES[each.type]) for each in inputs}
+        run_session(session, None, zeros)
 
 
 def _is_table(value: Any) -> bool:
@@ -276,10 +199,9 @@ def _main() -> None:
         import onnx  # noqa: F401
         import onnxruntime  # noqa: F401
 
-        _limit(*map(int, sys.argv[1:3]))
-        model = checked_model(sys.stdin.buffer.read())
-        checked = model.SerializeToString()
-        said = {"rows": _largest_run(model, checked, Path(sys.argv[3], "optimized.onnx"))}
+        _limit(*map(int, sys.argv[1:]))
+        checked = checked_model(sys.stdin.buffer.read()).SerializeToString()
+        _try_run(checked)
     except ModuleNotFoundError as error:
         said, checked = {"missing": error.name}, b""
     except (MemoryError, _NoMemoryError):
