@@ -16,7 +16,6 @@ from tests.project.test_installed import PROJECT
 GITHUB = ROOT / ".github"
 WORKFLOWS = sorted((GITHUB / "workflows").glob("*.yml"))
 FORMS = sorted(set((GITHUB / "ISSUE_TEMPLATE").glob("*.yml")) - {GITHUB / "ISSUE_TEMPLATE" / "config.yml"})
-MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 SCHEMAS = [
     ("vendor.github-workflows", WORKFLOWS),
     ("custom.github-workflows-require-timeout", WORKFLOWS),
@@ -42,17 +41,6 @@ def test_files_follow_their_schemas(schema: str, files: list[Path]) -> None:
     assert done.returncode == 0, done.stdout
 
 
-def test_workflows_call_targets_of_the_makefile() -> None:
-    targets = set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
-    called = set(_read(GITHUB / "workflows" / "weekly.yml")["jobs"]["slow"]["strategy"]["matrix"]["target"])
-    for job in JOBS.values():
-        for step in job["steps"]:
-            typed = re.match(r"make ((?:[a-z-]+ )+)", step.get("run", "").replace("${{ matrix.target }} ", ""))
-            called |= set(typed[1].split()) if typed else set()
-    assert called <= targets
-    assert {"test", "test-slow", "test-adapters", "test-browser", "docs", "dist"} <= called
-
-
 def test_workflows_and_the_image_install_extras_that_exist() -> None:
     commands = [step.get("run", "") for job in JOBS.values() for step in job["steps"]]
     lines = [*commands, *(ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()]
@@ -71,13 +59,6 @@ def test_linux_runs_every_version_of_python_that_is_promised() -> None:
     assert promised <= run
 
 
-def test_only_linux_is_promised() -> None:
-    for name, job in JOBS.items():
-        systems = job.get("strategy", {}).get("matrix", {}).get("system", [job["runs-on"]])
-        elsewhere = not all(system.startswith("ubuntu") for system in systems)
-        assert (elsewhere, "untested" in job.get("name", "")) == (job.get("continue-on-error", False),) * 2, name
-
-
 def test_actions_are_pinned_and_jobs_may_write_only_what_they_publish() -> None:
     used = [line.strip() for path in WORKFLOWS for line in path.read_text().splitlines() if "uses:" in line]
     pinned = re.compile(r"(?:- )?uses: [\w-]+/[\w-]+@[0-9a-f]{40}  # v\d+\.\d+\.\d+")
@@ -89,13 +70,6 @@ def test_actions_are_pinned_and_jobs_may_write_only_what_they_publish() -> None:
         ("docs", "deploy"): {"pages": "write", "id-token": "write"},
         ("release", "publish"): {"id-token": "write"},
     }
-
-
-def test_the_hooks_before_a_commit_are_those_of_make_lint() -> None:
-    (repository,) = _read(ROOT / ".pre-commit-config.yaml")["repos"]
-    hooks = [hook["entry"].removeprefix(".venv/bin/python ").split(" --force")[0] for hook in repository["hooks"]]
-    recipe = MAKEFILE.partition("\nlint:")[2].partition("\n\n")[0]
-    assert hooks == [line.removesuffix(" .") for line in re.findall(r"\$\(PY\) (.+)", recipe)]
 
 
 def test_the_image_is_that_of_the_page() -> None:

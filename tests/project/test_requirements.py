@@ -1,10 +1,6 @@
 """What is installed is pinned, and checked by hashes."""
 
-import base64
-import hashlib
 import re
-import subprocess
-import sys
 import tomllib
 from itertools import chain
 
@@ -13,7 +9,6 @@ import pytest
 from tests.helpers import ROOT
 from tools.requirements import APART, FOLDER, TORCH, parse, read
 
-MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 INSTALL, CPU, EVERYWHERE = (read(FOLDER / f"{name}.txt") for name in ("install", "torch_cpu", "torch"))
 BESIDES = {name: read(FOLDER / f"{name}.txt") for name in APART}
 
@@ -66,29 +61,6 @@ def test_torch_is_one_version_and_apart_with_its_gigabytes_of_cuda():
     assert set(CPU) == {f"torch=={version}+cpu"}
     assert all(TORCH.match(name) for name, _ in EVERYWHERE.values())
     assert not any(TORCH.match(name) for name, _ in INSTALL.values())
-
-
-def test_make_installs_nothing_without_hashes_but_the_libraries_that_have_an_environment_of_their_own():
-    assert "HASHED := install --no-deps --require-hashes -r requirements\n" in MAKEFILE
-    assert (MAKEFILE.count("-m pip"), MAKEFILE.count("bin/pip")) == (1, 0), "pip is run as $(PIP)"
-    installs = [line.strip() for line in MAKEFILE.splitlines() if "$(PIP)" in line and "$(PIP) check" not in line]
-    unhashed = [line for line in installs if "--require-hashes" not in line and "$(HASHED)/" not in line]
-    assert sorted(unhashed) == [
-        "$(PY) $(PIP) install --no-deps --no-build-isolation -e .; \\",
-        "$(VENV)-$*/bin/python $(PIP) install -r $< -e .",
-    ]
-    assert "exec make test" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("changed", [False, True])
-def test_the_accessibility_checker_is_compared_with_its_hash(changed):
-    code = re.search(r"^INTEGRITY := ((?:.*\\\n)*.*)$", MAKEFILE, re.MULTILINE)[1].replace("\\\n", " ")
-    content = b"axe"
-    integrity = "sha512-" + base64.b64encode(hashlib.sha512(content).digest()).decode()
-    given = content + b" and more" * changed
-    done = subprocess.run([sys.executable, "-c", re.sub(r"\s+", " ", code), integrity], input=given, timeout=60)
-    assert done.returncode == changed
-    assert re.search(r"^AXE_INTEGRITY := sha512-[\w+/]{86}==$", MAKEFILE, re.MULTILINE)
 
 
 def test_a_file_of_hashes_is_read():
