@@ -1,7 +1,8 @@
 """The cache of compiled code on disk, made safe for changed sources, torn files and processes that compile at once.
 
-Numba's key of machine code knows the function itself. Here it knows everything that the function reaches, so it also
-tells apart functions that another function makes of different arguments.
+Numba's own cache looks only at the file that a function stands in; when a *called* function in another file changes,
+the old machine code is served. Here the key of machine code knows everything that the function reaches
+(:mod:`uno_env.core.jit.reach`), so it also tells apart functions that another function makes of different arguments.
 
 A file holds one function's code for one signature, and is named after its key. It begins with a digest: a file that was
 torn, cut or renamed is compiled anew. A file is written whole or not at all, and two processes that compile the same
@@ -25,11 +26,13 @@ from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
+from uno_env.core.jit import folders
 from uno_env.core.jit.reach import reached_digest
 from uno_env.core.jit.trust import read_trusted
 
-VERSIONS = (numba.__version__, sys.implementation.cache_tag)
-"""Other versions of Numba and Python read and write other code."""
+_COMPILER = [Path(__file__).with_name(f"{name}.py").read_bytes() for name in ("linker", "njit", "translations")]
+VERSIONS = (numba.__version__, sys.implementation.cache_tag, hashlib.sha256(b"".join(_COMPILER)).hexdigest())
+"""Other versions of Numba, of Python and of this folder's compiler make other code."""
 _DIGEST_BYTES = hashlib.sha256().digest_size
 
 
@@ -38,27 +41,22 @@ class SharedCache(NullCache):
 
     Args:
         function: the Python function.
-        folder: folder of the files; whoever makes a cache has found it trusted.
+        options: whatever else its machine code depends on.
     """
 
     prefix = ""
     """What the names of files begin with."""
 
-    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
+    def __init__(self, function: Callable[..., Any], options: Any) -> None:
         self._function = function
-        self._folder = folder
+        self._options = options
         self._reached = ""
-
-    @property
-    def cache_path(self) -> str:
-        """The folder of the files."""
-        return str(self._folder)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The code of a signature, or None if there is none that can be used."""
         target_context.refresh()
         key = self._key(sig, target_context.codegen())
-        content = read_content(self._file(key))
+        content = read_content(self._name(key))
         if content is None:
             return None
         saved_key, code = pickle.loads(content)
@@ -69,7 +67,7 @@ class SharedCache(NullCache):
         if not self.can_be_saved(data):
             return
         key = self._key(sig, data.codegen)
-        write_content(self._file(key), dumps((key, self.reduce(data))))
+        write_content(self._name(key), dumps((key, self.reduce(data))))
 
     def can_be_saved(self, cres: Any) -> bool:
         """Whether code means the same in another process."""
@@ -85,29 +83,34 @@ class SharedCache(NullCache):
 
     def _key(self, sig: Any, codegen: Any) -> Any:
         self._reached = self._reached or reached_digest(self._function)
-        return sig, codegen.magic_tuple(), self._reached, VERSIONS
+        return sig, codegen.magic_tuple(), self._reached, self._options, VERSIONS
 
-    def _file(self, key: Any) -> Path:
+    def _name(self, key: Any) -> str:
         code = self._function.__code__
         name = f"{self.prefix}{Path(code.co_filename).stem}.{self._function.__qualname__}-{code.co_firstlineno}"
         number = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
-        return self._folder / f"{name.replace('<', '').replace('>', '')}.{number}.nbc"
+        return f"{name.replace('<', '').replace('>', '')}.{number}.nbc"
 
 
-def read_content(path: Path) -> memoryview | None:
-    """Return what :func:`write_content` wrote to a file, or None if there is no such file that is whole and can be
+def read_content(name: str) -> memoryview | None:
+    """Return what :func:`write_content` wrote under a name, or None if there is no such file that is whole and can be
     trusted.
     """
-    data = read_trusted(path)
-    if data is None or data[:_DIGEST_BYTES] != _digest(path.name, memoryview(data)[_DIGEST_BYTES:]):
-        return None
-    return memoryview(data)[_DIGEST_BYTES:]
+    for folder in folders.readable():
+        data = read_trusted(folder / name)
+        if data is not None and data[:_DIGEST_BYTES] == _digest(name, memoryview(data)[_DIGEST_BYTES:]):
+            with contextlib.suppress(OSError):
+                os.utime(folder / name)  # those that were not used for longest are deleted
+            return memoryview(data)[_DIGEST_BYTES:]
+    return None
 
 
-def write_content(path: Path, content: bytes) -> None:
+def write_content(name: str, content: bytes) -> None:
     """Write a file with its digest; nothing is written where that is not possible, such as on a full disk."""
-    with contextlib.suppress(OSError):
-        _write(path, _digest(path.name, content) + content)
+    folder = folders.writable()
+    if folder is not None:
+        with contextlib.suppress(OSError):
+            _write(folder / name, _digest(name, content) + content)
 
 
 def _digest(name: str, content: bytes | memoryview) -> bytes:
@@ -118,7 +121,6 @@ def _digest(name: str, content: bytes | memoryview) -> bytes:
 
 def _write(path: Path, data: bytes) -> None:
     """Write a file that nobody else may write, atomically. Raises OSError if it cannot be written."""
-    path.parent.mkdir(0o755, exist_ok=True)
     temporary = path.with_name(f"{path.name}.{secrets.token_hex(8)}.tmp")
     try:
         with open(temporary, "xb", opener=partial(os.open, mode=0o644)) as file:

@@ -37,13 +37,13 @@ class Dispatcher(UninterruptedDispatcher):
         function: what to compile.
         options: Numba's target options; with ``_nrt=False`` it may make no arrays and no references are counted, which
             took a third of a step's time.
-        folder: folder of the cache.
+        key: part of the key of the cache: how the function is compiled.
     """
 
-    def __init__(self, function: Callable[..., Any], options: dict[str, Any], folder: Path) -> None:
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any], key: Any) -> None:
         super().__init__(function, targetoptions=options, pipeline_class=_Assembler)
         self._translated = _TranslatedDispatcher(function, targetoptions=options, pipeline_class=_Translator)
-        self._translated._cache = TranslationCache(function, folder)
+        self._translated._cache = TranslationCache(function, key)
 
     @property
     def _numba_type_(self) -> types.Dispatcher:

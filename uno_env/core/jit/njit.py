@@ -1,10 +1,5 @@
 """The ``njit`` decorator: Numba with an on-disk cache that never serves stale code.
 
-Numba's own cache looks only at the file a function stands in; when a *called* function in another file changes, the
-old machine code is served. So the cache lives in a folder named by a hash of the core and of the function's own
-package, and any change there starts a new folder. What a function reaches in other packages is part of the key of its
-machine code (:mod:`uno_env.core.jit.reach`).
-
 What makes compiling fast (:mod:`uno_env.core.jit.linker`) rests on the inside of Numba, so it is used with the versions
 of Numba that it was tested with. With a newer one, or with ``UNO_ENV_PLAIN_NJIT=1``, functions are compiled by Numba's
 own compiler: the same results, a first step that takes several times as long.
@@ -23,7 +18,7 @@ from numba.core import config
 
 from uno_env.core.jit import notice  # noqa: F401  # listens from now on
 from uno_env.core.jit.cache import SharedCache
-from uno_env.core.jit.folders import CORE, cache_folder, source_root
+from uno_env.core.jit.folders import CORE
 from uno_env.core.jit.interrupts import UninterruptedDispatcher
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -68,10 +63,8 @@ def _compiled(function: _F, nogil: bool) -> _F:
     source = Path(function.__code__.co_filename)
     no_arrays = any(source.is_relative_to(folder) for folder in MAKE_NO_ARRAYS)
     options = {**OPTIONS, "nogil": nogil, "_nrt": not no_arrays}
-    kind = ("" if uses_linker() else "-plain") + ("-checked" if config.BOUNDSCHECK else "")
-    folder = cache_folder(source_root(source), kind)
-    dispatcher = _dispatcher(function, options, folder)
-    dispatcher._cache = SharedCache(function, folder)
+    dispatcher = _dispatcher(function, options)
+    dispatcher._cache = SharedCache(function, _key(options))
     return cast(_F, dispatcher)
 
 
@@ -86,9 +79,14 @@ def uses_linker() -> bool:
     return version <= NEWEST_TESTED_NUMBA and os.environ.get("UNO_ENV_PLAIN_NJIT", "0") != "1"
 
 
-def _dispatcher(function: Callable[..., Any], options: dict[str, Any], folder: Path) -> Any:
+def _key(options: dict[str, Any]) -> tuple[Any, ...]:
+    """Part of the key of machine code: how it is made."""
+    return sorted(options.items()), uses_linker(), bool(config.BOUNDSCHECK)
+
+
+def _dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     if not uses_linker():
         return UninterruptedDispatcher(function, targetoptions=options)
     from uno_env.core.jit.linker import Dispatcher
 
-    return Dispatcher(function, options, folder)
+    return Dispatcher(function, options, _key(options))

@@ -14,7 +14,10 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
+from numba.core import types
 
+_NUMBAS = {"builtins", "math", "numpy", "numba", "llvmlite"}
+"""Packages whose functions Numba has code of its own for, and those that its version decides."""
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype)
 """Types of values whose ``repr`` says everything."""
 
@@ -26,10 +29,11 @@ def reached_digest(function: Callable[..., Any]) -> str:
     """
     facts, numbers, reached = list[str](), {function: 0}, [function]
     for caller in reached:  # which grows
-        facts.append(f"{caller.__module__}.{caller.__qualname__} {_code_digest(caller.__code__)}")
+        code = f"{_code_digest(caller.__code__)} {_fact(caller.__defaults__)}"
+        facts.append(f"{caller.__module__}.{caller.__qualname__} {code}")
         for name, value in sorted(_values_read(caller), key=itemgetter(0)):
-            called = getattr(value, "py_func", value)  # the Python function of a compiled one
-            if isinstance(called, FunctionType):
+            called = getattr(value, "py_func", getattr(value, "_defn", value))  # of a compiled function, an intrinsic
+            if isinstance(called, FunctionType) and not _is_numbas(called):
                 if called not in numbers:
                     numbers[called] = len(reached)
                     reached.append(called)
@@ -43,13 +47,14 @@ def _values_read(function: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
     """The global and outer variables that a function names, and the attributes of modules, with their values."""
     names = set(names_in(function.__code__))
     outer = inspect.getclosurevars(function).nonlocals if function.__closure__ else {}
-    for name, value in {**function.__globals__, **outer}.items():
-        if name not in names:
-            continue
-        if isinstance(value, ModuleType):
-            yield from ((f"{name}.{each}", getattr(value, each)) for each in names if hasattr(value, each))
-        else:
+    named = [(name, value) for name, value in {**function.__globals__, **outer}.items() if name in names]
+    modules = set[ModuleType]()
+    for name, value in named:  # which grows
+        if not isinstance(value, ModuleType):
             yield name, value
+        elif value not in modules:
+            modules.add(value)
+            named += ((f"{name}.{each}", getattr(value, each)) for each in names if hasattr(value, each))
 
 
 def names_in(code: CodeType) -> Iterator[str]:
@@ -65,14 +70,22 @@ def _fact(value: Any) -> str:
     """The text of a value that is no Python function: the value itself, or the source of the module that defines it."""
     if isinstance(value, _PLAIN):
         return repr(value)
+    if isinstance(value, types.Type):  # of Numba: as a record with its fields
+        return str(value)
     if isinstance(value, np.ndarray):
         return f"{value.dtype} {value.shape} {value.tobytes().hex()}"
     if isinstance(value, (tuple, list)):
         return f"({', '.join(map(_fact, value))})"
     if isinstance(value, CodeType):  # a function within the function
         return _code_digest(value)
+    if _is_numbas(value):
+        return f"{value.__module__}.{getattr(value, '__qualname__', type(value))}"
     module = sys.modules.get(getattr(value, "__module__", None) or "")
     return _source_digest(getattr(module, "__file__", None) or str(type(value)))
+
+
+def _is_numbas(value: Any) -> bool:
+    return (getattr(value, "__module__", None) or "").partition(".")[0] in _NUMBAS
 
 
 def _code_digest(code: CodeType) -> str:

@@ -21,7 +21,6 @@ from numba.cuda.cudadrv import nvvm
 
 from uno_env.core.jit.cache import read_content, write_content
 from uno_env.core.jit.cuda.functions import device_function, lowered
-from uno_env.core.jit.folders import CORE, cache_folder
 from uno_env.core.jit.notice import NOTICE
 from uno_env.core.jit.places import Blocks, Each
 from uno_env.core.jit.reach import reached_digest
@@ -29,6 +28,7 @@ from uno_env.core.jit.reach import reached_digest
 ENTRY = "uno_kernel"
 """Name of a kernel's function in its machine code."""
 COMPILERS = ("numba", "numba-cuda", "nvidia-nvvm", "nvidia-cuda-nvcc")
+_SOURCES = [Path(__file__).with_name(f"{name}.py").read_bytes() for name in ("cubins", "functions", "intrinsics")]
 
 Capability = tuple[int, int]
 """A GPU's compute capability, such as (9, 0)."""
@@ -36,14 +36,14 @@ Capability = tuple[int, int]
 
 def cubin(kernel: Each | Blocks, kinds: tuple[Any, ...], capability: Capability) -> bytes:
     """Machine code of a kernel for arguments of these types; read from disk if it was made before."""
-    file = cache_folder(CORE, "") / f"cuda-{kernel.name}-{_digest(kernel, kinds, capability)}.cubin"
-    saved = read_content(file)
+    name = f"cuda-{kernel.name}-{_digest(kernel, kinds, capability)}.cubin"
+    saved = read_content(name)
     if saved is not None:
         return bytes(saved)
     began = time.monotonic()
     NOTICE.tell(f"uno-env: compiling {kernel.name} for the GPU, once for this machine and version; up to a minute")
     made = assembled(ptx(lowered_kernel(kernel, kinds), capability), capability)
-    write_content(file, made)
+    write_content(name, made)
     NOTICE.tell(f"uno-env: {kernel.name} took {time.monotonic() - began:.0f} s")
     return made
 
@@ -90,8 +90,8 @@ def _number(capability: Capability) -> str:
 
 def _digest(kernel: Each | Blocks, kinds: tuple[Any, ...], capability: Capability) -> str:
     reached = [reached_digest(function.py_func) for function in kernel]
-    key = (reached, reached_digest(_each_entry), str(kinds), capability, [(name, version(name)) for name in COMPILERS])
-    return hashlib.sha256(repr(key).encode()).hexdigest()[:16]
+    key = (reached, str(kinds), capability, [(name, version(name)) for name in COMPILERS])
+    return hashlib.sha256(repr(key).encode() + b"".join(_SOURCES)).hexdigest()[:16]
 
 
 def _each_entry(kernel: Each) -> Any:

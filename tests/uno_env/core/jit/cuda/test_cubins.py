@@ -32,10 +32,8 @@ def test_every_kernel_compiles(bound: dict[str, Any], name: str) -> None:
 
 
 def test_machine_code_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    cache_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("UNO_ENV_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(cubins, "cache_folder", cubins.cache_folder.__wrapped__)
     masks = torch.zeros((2, NUM_ACTIONS), dtype=torch.uint8)
     kinds = tuple(map(type_of, (masks, masks[:, 0].long().view(torch.uint64), torch.zeros(2, dtype=torch.int64))))
     made = cubins.cubin(device.SAMPLE, kinds, HOPPER)
@@ -43,13 +41,13 @@ def test_machine_code_is_kept(
     with monkeypatch.context() as patch:
         patch.delattr(cubins, "ptx")
         assert cubins.cubin(device.SAMPLE, kinds, HOPPER) == made
-    (file,) = tmp_path.rglob("*.cubin")
+    (file,) = cache_folder.glob("*.cubin")
     file.write_bytes(file.read_bytes()[:-1])
     whole = len(made)
     assert len(cubins.cubin(device.SAMPLE, kinds, HOPPER)) == whole  # what was torn is made anew
     assert file.stat().st_size > whole
     cubins.cubin(device.SAMPLE, kinds, AMPERE)
-    assert len(list(tmp_path.rglob("*.cubin"))) == 2
+    assert len(list(cache_folder.glob("*.cubin"))) == 2
 
 
 def test_what_cannot_be_assembled_is_one_sentence() -> None:
