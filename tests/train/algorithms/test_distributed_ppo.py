@@ -20,7 +20,6 @@ import numpy as np
 import pytest
 
 ray = pytest.importorskip("ray")
-psutil = pytest.importorskip("psutil")  # Ray brings it
 
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noqa: E402
 
@@ -268,37 +267,33 @@ def test_a_run_ends_with_a_checkpoint_if_workers_are_lost_one_after_the_other(sm
 
 
 @pytest.mark.slow
-def test_ray_listens_on_the_loopback_only_and_a_cluster_too_small_is_refused(small):
-    with clusters.joined("", 1):
-        assert [node["NodeManagerAddress"] for node in ray.nodes()] == ["127.0.0.1"]
-        with pytest.raises(RunError, match=r"workers=2 is not allowed: the cluster has 1 CPUs"):
-            train(small)
+def test_a_cluster_too_small_is_refused(small):
+    with clusters.joined("", 1), pytest.raises(RunError, match=r"workers=2 is not allowed: the cluster has 1 CPUs"):
+        train(small)
     assert not list(Path(small.folder).iterdir())
 
 
 @pytest.mark.slow
-def test_a_cluster_of_its_own_asks_for_a_token_that_it_alone_has(ray_starts, monkeypatch):
-    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
-    monkeypatch.delenv("RAY_AUTH_TOKEN", raising=False)
+def test_a_cluster_of_its_own_asks_for_a_token_that_it_alone_has(ray_starts, tmp_path):
+    """Neither without a token nor with the one of a user's own does somebody join."""
+    (tmp_path / ".ray").mkdir()
+    (tmp_path / ".ray" / "auth_token").write_text("0" * 64)
     with clusters.joined("", 1):
-        address, token = ray.get_runtime_context().gcs_address, os.environ["RAY_AUTH_TOKEN"]
-        without = {name: value for name, value in os.environ.items() if not name.startswith("RAY_AUTH")}
-        code = f"from ray._raylet import GcsClient; GcsClient(address={address!r})"
+        address = ray.get_runtime_context().gcs_address
+        others = {name: value for name, value in os.environ.items() if not name.startswith("RAY_AUTH")}
         answers = [
             subprocess.run(
-                [sys.executable, "-c", code], env=without | told, capture_output=True, text=True, timeout=120
+                [sys.executable, "-c", f"import ray; ray.init(address={address!r})"],
+                env=others | {"HOME": str(tmp_path)} | told, capture_output=True, text=True, timeout=120,
             )
             for told in (
                 {"RAY_AUTH_MODE": "disabled"},
-                {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "0" * 64},
-                {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": token},
+                {"RAY_AUTH_MODE": "token"},
+                {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": os.environ["RAY_AUTH_TOKEN"]},
             )
-        ]
-    assert ["InvalidAuthToken" in answer.stderr for answer in answers] == [True, True, False], answers
-    assert answers[2].returncode == 0
-    assert (os.environ["RAY_AUTH_MODE"], os.environ.get("RAY_AUTH_TOKEN")) == ("disabled", None)
-    with clusters.joined("", 1):
-        assert os.environ["RAY_AUTH_TOKEN"] != token
+        ]  # fmt: skip
+    assert [answer.returncode for answer in answers] == [1, 1, 0], answers
+    assert ["AuthenticationError" in answer.stderr for answer in answers] == [True, True, False], answers
 
 
 def nodes(pool):
@@ -310,8 +305,7 @@ def nodes(pool):
 def three_nodes():
     from ray.cluster_utils import Cluster
 
-    clusters._listen_on_loopback(True)
-    options = {"node_ip_address": "127.0.0.1", "include_dashboard": False, "object_store_memory": 80 * 2**20}
+    options = {"include_dashboard": False, "object_store_memory": 80 * 2**20}
     soon = {"health_check_initial_delay_ms": 1000, "health_check_period_ms": 500, "health_check_failure_threshold": 4}
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "_system_config": soon, **options})
     try:
@@ -325,6 +319,7 @@ def three_nodes():
 @pytest.mark.slow
 def test_a_node_is_killed_while_it_trains_and_evaluates(small, three_nodes, monkeypatch):
     """Three workers on three nodes; the killed one has a worker and an evaluation under way."""
+    monkeypatch.setattr(worker_pool, "START_TIMEOUT", 600.0)  # a busy machine starts the new worker late
     config = replace(small, address=three_nodes.address, workers=3, total_timesteps=10**9, eval_every=3 * ROLLOUT * 3,
                      eval_deals=20, eval_against=("random-play",), checkpoint_every=0)  # fmt: skip
     mark = Path(small.folder) / "evaluating"
@@ -434,29 +429,6 @@ def test_after_ctrl_c_nothing_is_left_running(tmp_path):
         time.sleep(0.2)
     assert processes_with(mark) == []
     assert (tmp_path / "run" / "policy.safetensors").is_file()
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are looked up in /proc")
-@pytest.mark.parametrize("victim", ["/raylet/raylet", "/gcs_server", "ray::RuntimeEnvAgent"])
-def test_when_ray_itself_is_killed_the_run_ends_in_a_sentence_and_goes_on(victim, tmp_path):
-    config = ROOT / "configs" / "distributed_ppo" / "duel-2p.yaml"
-    line = [sys.executable, "-m", "train.cli", "train", config, "--folder", tmp_path, "--name", "run", "--workers", "1",
-            "--num_envs", "32", "--num_steps", "16", "--eval_every", "0", "--checkpoint_every", "2000"]  # fmt: skip
-    with subprocess.Popen(line, cwd=tmp_path, stdout=-1, stderr=-1, text=True) as process:
-        deadline = time.monotonic() + 120
-        while not (tmp_path / "run" / "table.json").exists() and time.monotonic() < deadline:
-            time.sleep(0.1)
-        below = psutil.Process(process.pid).children(recursive=True)
-        next(each for each in below if victim in " ".join(each.cmdline()[:1])).kill()
-        _, errors = process.communicate(timeout=120)
-    assert process.returncode == 2, errors
-    assert errors.count("uno: Ray was killed: go on from the last checkpoint with uno train RUN") == 1
-    assert "Traceback" not in errors
-    _, left = psutil.wait_procs(below, timeout=30)
-    assert left == []
-    decisions = json.loads((tmp_path / "run" / "table.json").read_text())["decisions"]
-    assert prepare_training(tmp_path / "run", {"total_timesteps": str(decisions + 1000)})() == tmp_path / "run"
 
 
 def test_there_is_no_league_yet(small):
