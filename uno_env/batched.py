@@ -2,7 +2,7 @@
 
 import itertools
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -222,21 +222,6 @@ class BatchedGames(Interruptible, ViewOwner):
         checked = np.array(checked, np.int64, order="C")  # of its own, so that what was checked stays as it is
         self._check_actions(checked)
         return checked
-
-    def xla(self) -> tuple[Any, Callable[..., Any], Callable[..., Any]]:
-        """``handle, reset, step`` for JAX, as of EnvPool and ALE: functions for ``jax.jit`` and ``lax.scan``, on CPUs.
-
-        ``handle, (obs, mask, seat) = reset(handle, seed=None)`` and ``handle, (obs, mask, seat, reward, done) =
-        step(handle, actions)`` do what :meth:`reset` and :meth:`step` do, on the games of this batch, and return new
-        arrays of JAX. A handle can be stepped once; whatever is refused is a ``jax.errors.JaxRuntimeError`` then. After
-        an interrupt, take a new handle: ``batch.xla()``, or ``reset``. Raises ModuleNotFoundError if JAX is not
-        installed, and ValueError if the batch has a ``history``, which JAX's functions would not show.
-        """
-        from uno_env.xla import XlaGames
-
-        if self._histories:
-            raise ValueError("xla() does not show the history: use a batch without history")
-        return XlaGames(self.reset, self.step, self._seen, self._outcome).functions()
 
     @exclusive
     def sample_actions(self) -> Array:

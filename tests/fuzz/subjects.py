@@ -26,9 +26,8 @@ SHORT = {"target": 30, "max_decisions": 1_000}
 LEFT_OUT = {
     "close", "render", "close_extras", "env_method", "get_attr", "set_attr", "has_attr", "getattr_depth_check",
     "get_wrapper_attr", "set_wrapper_attr", "has_wrapper_attr", "get_images", "env_is_wrapped", "sample",
-    "xla",
 }  # fmt: skip
-"""Methods of other libraries, what opens windows, and what needs JAX (``tests/adapters/test_jax.py``)."""
+"""Methods of other libraries, and what opens windows."""
 
 
 def _rules(values: Values) -> tuple[str, int]:
