@@ -40,8 +40,7 @@ from uno_env.common.phrases import Phrase
 from uno_env.common.validation import convert, short_repr
 from uno_env.core.arrays import Array
 from uno_env.core.record import MAX_SEATS
-from uno_env.idle_rules import ALWAYS_IDLE
-from uno_env.observation import LAYOUT_SIZES, LAYOUT_VERSION, OBSERVATION_SIZE, unknown_rules
+from uno_env.observation import LAYOUT_SIZES, LAYOUT_VERSION, OBSERVATION_SIZE
 from uno_env.rules import Rules
 from uno_env.symmetry import SYMMETRY_VERSION
 
@@ -192,7 +191,7 @@ class HasRules(Protocol):
 def check_rules(path: str, card: HasRules, rules: Rules) -> None:
     """Check that a policy is for some rules. Raises PolicyError if it is for others; the message calls it ``path``.
 
-    A policy of random rules plays by all; :func:`never_seen` says which it cannot know.
+    A policy of random rules plays by all.
     """
     if card.random_rules:
         return
@@ -206,15 +205,6 @@ def check_rules(path: str, card: HasRules, rules: Rules) -> None:
         differing = ", ".join(f"{name}={trained[name]!r} instead of {asked[name]!r}" for name in fields)
         text = f"{path!r} was trained for other rules: {differing} (any_rules=1 plays it all the same)"
         raise PolicyError(Phrase(text, "refused.other_rules", agent=repr(path)))
-
-
-def never_seen(path: str, card: HasRules, rules: Rules) -> str:
-    """A sentence on the rules that the layout of a policy of random rules could not tell; empty if there are none that
-    a decision depends on. The sentence calls the policy ``path``.
-    """
-    unknown = unknown_rules(rules, card.layout_version) if card.random_rules else {}
-    named = ", ".join(f"{name}={value!r}" for name, value in unknown.items() if name not in ALWAYS_IDLE)
-    return named and f"{path!r} has never seen {named}: it plays as if that were not so"
 
 
 def _reason(error: Exception, path: str | Path) -> str:

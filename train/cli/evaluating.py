@@ -1,7 +1,6 @@
 """Measuring strength: ``uno evaluate``, ``uno tournament``, ``uno plot``."""
 
 import shlex
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from msgspec import Meta
 
 import agents
-from agents.policy.policy_file import never_seen
 from train.cli.arguments import Command, Measured, Measuring, RulesOptions, Seeded, make_rules
 from train.cli.errors import user_input
 from train.cli.sharing import check_shareable, has_chat, sharing
@@ -62,9 +60,7 @@ class Evaluate(Measuring, Seeded):
             deals = deals_of(self.games, self.rules.players) or self.deals
             luck = luck_values(self.rules) if self.luck_adjusted else None
             for spec in (self.agent, *self.against):
-                card = getattr(agents.load(spec, rules=self.rules), "card", None)
-                if card is not None and (note := never_seen(spec, card, self.rules)):
-                    print(f"uno: {note}", file=sys.stderr)
+                agents.load(spec, rules=self.rules)
             if self.save_games:
                 self.save_to.mkdir(parents=True, exist_ok=True)
                 verify_writable(self.save_to / "game.json")

@@ -7,7 +7,6 @@ same. ``layout_1`` also holds a saved game.
 
 import hashlib
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +14,8 @@ import numpy as np
 import pytest
 
 import agents
-from agents.policy.policy_file import PolicyError, load_policy, never_seen, save_policy
+from agents.policy.policy_file import PolicyError, load_policy, save_policy
 from agents.zoo import shipped
-from train.cli.main import main
 from uno_env import Game, Rules
 from uno_env.observation import LAYOUT_SIZES
 
@@ -93,20 +91,6 @@ def test_a_policy_sees_the_last_value_that_its_layout_knew() -> None:
         games = [Game(Rules(players=3, stacking=value), seed=4) for value in (new, known)]
         seen = [agent.probabilities(game.observe(game.to_move)[None], game.action_mask()[None]) for game in games]
         assert np.array_equal(*seen)
-
-
-def test_rules_that_a_policy_has_never_seen_are_named() -> None:
-    card = load_policy(HERE / "layout_2" / "policy.safetensors")[1]
-    new = Rules(players=3, stacking="both", deflect=True, first_card="reverse_only")
-    sentence = "'it' has never seen stacking='both', deflect=True: it plays as if that were not so"
-    assert never_seen("it", card, new) == sentence
-    assert never_seen("it", card, Rules(players=3, stacking="any")) == ""
-    assert never_seen("it", replace(card, random_rules=0), new) == ""
-
-
-def test_uno_evaluate_says_what_a_policy_has_never_seen(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["evaluate", "zoo:any", "--against", "random", "--rules", "classic,deflect=True", "--deals", "2"])
-    assert "uno: 'zoo:any' has never seen deflect=True: it plays as if that were not so" in capsys.readouterr().err
 
 
 def test_a_game_saved_before_the_pile_could_be_renewed_at_once() -> None:

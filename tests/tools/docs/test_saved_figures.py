@@ -74,7 +74,7 @@ def test_which_pages_are_stale() -> None:
 def test_a_policy_that_is_replaced_is_told_on_every_page_it_played_for(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "which the package has now" in saved_figures.ladder_tables()
     monkeypatch.setattr(played_by, "player_digest", lambda spec: "another")
-    assert "`zoo:duel-2p` of 9ac608e38c8ee9af, which has been replaced since" in saved_figures.ladder_tables()
+    assert "`zoo:duel-2p` of 473a23e393477133, which has been replaced since" in saved_figures.ladder_tables()
 
 
 def test_rows_of_the_study_bring_their_digests_to_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
