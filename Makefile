@@ -78,7 +78,7 @@ test-browser: $(INSTALLED) ## play at the tables in Chromium; screenshots go to 
 			{ rm -f $(AXE_ARCHIVE); echo '$(AXE_PACKAGE) is not the file that is expected.' >&2; exit 1; }; \
 		tar -xzf $(AXE_ARCHIVE) --strip-components=1 package/axe.min.js && rm $(AXE_ARCHIVE); \
 	fi
-	$(PY) -m pytest -m browser tests/agents/human tests/uno_env/render $(PYTEST_ARGS)
+	$(PY) -m pytest -m browser tests/uno_table tests/uno_env/render $(PYTEST_ARGS)
 
 docs: $(INSTALLED) ## build the site in docs/_build; a broken link or a warning fails
 	@$(PY) -c 'import sphinx, furo, myst_parser' 2>/dev/null || \

@@ -7,7 +7,7 @@ from setuptools import find_packages, setup
 
 ROOT = Path(__file__).parent
 PACKAGES = find_packages(
-    include=[f"{name}{inside}" for name in ("uno_env", "agents", "train") for inside in ("", ".*")]
+    include=[f"{name}{inside}" for name in ("uno_env", "agents", "train", "uno_table") for inside in ("", ".*")]
 )
 
 

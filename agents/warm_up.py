@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 
 from agents.loading import load, names
 from uno_env.game import Game
-from uno_env.rules import Rules
 
 SEARCHES = ("search:flat?num_determinizations=2", "search:pimc?num_determinizations=2&sims=4", "search:ismcts?sims=4")
 
@@ -20,12 +19,5 @@ def _agents() -> None:
             agent.act_batch(game.observe(game.to_move, dtype)[None], masks)
 
 
-def _tables() -> None:
-    from agents.human.table.rehearsal import rehearse
-
-    rehearse(["greedy"], Rules.preset("classic", players=2))
-    rehearse(["zoo:duel-2p"], Rules.preset("duel"))
-
-
-PARTS: Mapping[str, Callable[[], None]] = {"agents": _agents, "tables": _tables}
+PARTS: Mapping[str, Callable[[], None]] = {"agents": _agents}
 """The parts, each compiled by doing a little of it."""

@@ -13,8 +13,6 @@ import pytest
 
 import agents
 from agents import custom_agents
-from agents.human.table import Setup, Table
-from agents.human.table.saved_table import read_table, restore, saved_table
 from agents.spoken_names import short_name
 from tests.helpers.positions import asked
 from train.cli.main import main
@@ -24,6 +22,8 @@ from uno_env import Rules
 from uno_env.actions import name as action_name
 from uno_env.observation import SCALES, float_form
 from uno_env.player import PlayerError, as_player, checked_choices
+from uno_table.table import Setup, Table
+from uno_table.table.saved_table import read_table, restore, saved_table
 
 DUEL = Rules.preset("duel")
 CODE = """
@@ -222,7 +222,7 @@ def test_files_and_messages_name_no_code(code: str, spec: str, monkeypatch: pyte
 
 def test_a_browser_may_seat_what_the_server_was_started_with_alone(code: str) -> None:
     pytest.importorskip("starlette")
-    from agents.human.web.lobby import Lobby
+    from uno_table.web.lobby import Lobby
 
     given, other = f"{code}:first", f"{code}:Careful"
     lobby = Lobby({"agents": [given]})

@@ -3,10 +3,10 @@
 import pytest
 
 import agents
-from agents.human.table.sentences import TABLE_SENTENCES
 from agents.scripted.dispatch import STRATEGIES
 from agents.spoken_names import KINDS, about, seat_names, short_name
 from uno_env.common.phrases import Phrase, plain_values
+from uno_table.table.sentences import TABLE_SENTENCES
 
 
 @pytest.mark.parametrize("spec", agents.names())

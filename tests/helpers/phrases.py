@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from agents.human.table.sentences import TABLE_SENTENCES
 from uno_env.actions import ACTION_NAMES, parse
 from uno_env.cards import CARD_NAMES, CARD_TEXTS
 from uno_env.render.sentences import CATALOGUE, capital, sentence
+from uno_table.table.sentences import TABLE_SENTENCES
 
 
 def english(value: Any) -> Any:

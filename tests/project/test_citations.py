@@ -11,7 +11,9 @@ TEXTS = {".py", ".md", ".txt", ".toml", ".yaml", ".js", ".css", ".html", ".svg",
 SECTION = re.compile(r"GUIDE\.md\s+((?:\d+(?:\.\d+)?(?:, | and |: |-)?)+)")
 PAGE = re.compile(r"(?<![\w{}*])[\w./-]+\.md\b")
 CODE = re.compile(r"(?<![\w{}*<./-])[\w/-]+\.py\b")
-DATA = re.compile(r"(?<![\w{}*<./-])(?:uno_env|agents|train|tests|configs)/[\w/-]+\.(?:yaml|txt|json|js|css|html)\b")
+DATA = re.compile(
+    r"(?<![\w{}*<./-])(?:uno_env|agents|train|uno_table|tests|configs)/[\w/-]+\.(?:yaml|txt|json|js|css|html)\b"
+)
 MADE = {"NAME.md", "NAME.txt", "NAME.py", "algorithms.md", "report.md", "rules.md", "notes.txt", "agent.py",
         "agents.py", "app.py", "bad.py", "cautious.py", "example.py", "file.py", "kernel.py", "my_agents.py", "own.py",
         "script.py", "sibling.py", "such.py", "theirs.py", "train.py", "uno_env.py"}  # fmt: skip

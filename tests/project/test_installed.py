@@ -101,7 +101,7 @@ def test_the_wheel_of_the_sdist_is_that_of_the_sources(tmp_path: Path) -> None:
     names, names_again = (sorted(zipfile.ZipFile(file).namelist()) for file in (wheel, again))
     assert names == names_again
     folders = {name.partition("/")[0] for name in names if "/" in name and ".dist-info/" not in name}
-    assert folders == {"uno_env", "agents", "train"}
+    assert folders == {"uno_env", "agents", "train", "uno_table"}
     assert {"train/configs/ppo/duel-2p.yaml", "train/configs/demo.yaml", "uno_env/GUIDE.md"} <= set(names)
     examples = {f"uno_env/{name}" for name in _run(["git", "ls-files", "examples"], ROOT).stdout.split()}
     assert examples == {name for name in names if name.startswith("uno_env/examples/")}
@@ -157,7 +157,7 @@ runpy.run_path("setup.py")
 def test_the_wheel_holds_the_packages_alone() -> None:
     """No study, no tool, no test."""
     packages = _run([sys.executable, "-c", PACKAGES], ROOT).stdout.split()
-    assert {name.partition(".")[0] for name in packages} == {"uno_env", "agents", "train"}
+    assert {name.partition(".")[0] for name in packages} == {"uno_env", "agents", "train", "uno_table"}
 
 
 def test_every_version_of_python_that_is_promised_has_a_classifier() -> None:

@@ -16,7 +16,7 @@ from tools.docs.imports import modules
 from tools.docs.tables import PAGES
 from train.algorithms import registry
 
-DOTTED = re.compile(r"(?<![\w./-])(?:uno_env|agents|train)(?:\.[A-Za-z_]\w*)+")
+DOTTED = re.compile(r"(?<![\w./-])(?:uno_env|agents|train|uno_table)(?:\.[A-Za-z_]\w*)+")
 NO_OBJECTS = {custom_agents.ENTRY_POINTS, registry.ENTRY_POINTS, "agents.py", "train.py", "uno_env.py", "agents.json"}
 NO_OBJECTS |= {"uno_env.examples"}
 """Groups of entry points, files of a user's, and the package that only a wheel has (``test_installed.py``)."""

@@ -159,7 +159,7 @@ def test_named_entry_points_are_read() -> None:
 
 
 def test_named_files_exist() -> None:
-    file = re.compile(r"`((?:uno_env|agents|train|configs|tests)/[\w/.]*)`")
+    file = re.compile(r"`((?:uno_env|agents|train|uno_table|configs|tests)/[\w/.]*)`")
     named = {name for text in TEXTS.values() for name in file.findall(text)}
     assert named
     for name in named:

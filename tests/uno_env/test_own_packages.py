@@ -107,7 +107,7 @@ OTHER = "__getattr__ = lambda name: exec(f'raise AttributeError({name!r})')\n"
 def test_another_distribution_with_our_package_is_named(tmp_path: Path, order: str, same_folder: bool) -> None:
     """As pip leaves it: one folder holds the files of both, and whichever came last wins; or theirs comes first."""
     site, ours = tmp_path / "site-packages", tmp_path / ("site-packages" if same_folder else "checkout")
-    for name in ("uno_env", "agents", "train"):
+    for name in ("uno_env", "agents", "train", "uno_table"):
         ignored = shutil.ignore_patterns("__pycache__", "*.safetensors")
         shutil.copytree(ROOT / name, ours / name, ignore=ignored)
     shutil.copy(ROOT / "uno_command.py", ours)
@@ -118,7 +118,7 @@ def test_another_distribution_with_our_package_is_named(tmp_path: Path, order: s
         (site / "agents" / "__init__.py").unlink(missing_ok=True)
     if order != "theirs removed":
         _describe(site, "openai_agents", "openai-agents", "agents")
-    _describe(ours, "uno_env", "uno-env", "uno_env", "agents", "train")
+    _describe(ours, "uno_env", "uno-env", "uno_env", "agents", "train", "uno_table")
     entry = "[uno_env.players]\nload = agents:load\n"
     (ours / "uno_env-1.dist-info" / "entry_points.txt").write_text(entry)
     path = [site, ours] if order == "theirs last" else [ours, site]

@@ -4,11 +4,11 @@ import sys
 
 import pytest
 
-from agents.human.terminal_app import TableApp
-from train.cli import playing
 from train.warm_up import PARTS as TRAINING_PARTS
 from uno_env import warm_up
 from uno_env.core.jit.notice import NOTICE
+from uno_table import commands
+from uno_table.terminal_app import TableApp
 
 
 def test_every_part_is_told_with_its_time_and_the_second_time_nothing_is_compiled(
@@ -50,12 +50,12 @@ def test_without_torch_the_rest_is_compiled(
 
 
 def test_the_terminal_rehearses_its_table_before_it_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    from agents.human import console
-    from agents.human.table import rehearsal
+    from uno_table import console
+    from uno_table.table import rehearsal
 
     order: list[object] = []
     monkeypatch.setattr(console, "can_show_a_table", lambda: True)
     monkeypatch.setattr(rehearsal, "rehearse", lambda specs, rules: order.append((specs, rules.players)))
     monkeypatch.setattr(TableApp, "run", lambda app: order.append("shown"))
-    playing.Play(agents=("greedy", "tuned"), seed=1).run()
+    commands.Play(agents=("greedy", "tuned"), seed=1).run()
     assert order == [(["greedy", "tuned"], 3), "shown"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tools import ROOT
 
-PACKAGES = ("uno_env", "agents", "train")
+PACKAGES = ("uno_env", "agents", "train", "uno_table")
 """In the order of their layers, the lowest first."""
 PROGRAMS = ("studies", "tools")
 """Programs beside the packages, which only a checkout has. Neither imports the other."""

@@ -26,11 +26,11 @@ from train.benchmarks.algorithms import budget
 from train.benchmarks.comparison import compare, tables
 from train.common.suite import BOTTOM, TOP, read_suite
 from train.common.table import MarkdownTable
-from train.evaluation.choices import own_hands
 from train.evaluation.estimate import Estimate
 from train.evaluation.played_by import played_by
 from train.evaluation.scores import Score, add_score, read_scores, scores_of, write_scores
 from uno_env.common.files import write_json
+from uno_table.hands import own_hands
 
 FOLDER = Path(__file__).parent / "figures"
 LADDER, SPEED = "ladder.json", "env_speed.json"

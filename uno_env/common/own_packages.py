@@ -16,7 +16,7 @@ from typing import Any
 HOME = Path(__file__).parents[2]
 """Folder that the packages stand in."""
 
-OTHERS = ("agents", "train")
+OTHERS = ("agents", "train", "uno_table")
 """The packages beside this one."""
 
 MARK = "Part of uno-env"

@@ -281,8 +281,8 @@ def test_a_tournament_and_an_end_of_the_budget(capsys: pytest.CaptureFixture[str
 def test_it_sits_at_a_table_and_says_why() -> None:
     with serving(first_move) as server:
         lines = iter(["1"] * 200)
-        from agents.human.plain_text import PlainText
-        from agents.human.table import Setup, Table
+        from uno_table.plain_text import PlainText
+        from uno_table.table import Setup, Table
 
         spec = f"chat:{server.address}?model=tiny"
         table = Table(Setup.against([spec], Rules.preset("duel"), seed=3))

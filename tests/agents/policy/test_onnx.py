@@ -16,7 +16,6 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 import agents
-from agents.human.table import Setup, Table
 from agents.policy import policy_file
 from agents.policy.onnx_agent import OnnxAgent
 from agents.policy.onnx_export import export_onnx
@@ -31,6 +30,7 @@ from uno_env.actions import NUM_ACTIONS
 from uno_env.history import EVENT_SIZE, recall
 from uno_env.observation import OBSERVATION_SIZE, float_form
 from uno_env.player import Player
+from uno_table.table import Setup, Table
 
 DUEL = Rules.preset("duel")
 SHORT = DUEL.replace(max_decisions=100)

@@ -17,17 +17,17 @@ from pathlib import Path
 
 import pytest
 
-from agents.human.plain_text import PlainText, parse_move
-from agents.human.replay_viewer import replay, step_through
-from agents.human.review import costs_text
-from agents.human.table import Setup, Table
 from train.cli.arguments import make_rules, overrides
 from train.cli.main import main
-from train.evaluation.choices import hand_review
 from train.evaluation.duplicate import BATCH, evaluate
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
 from uno_env.replay import Replay
+from uno_table.hands import hand_review
+from uno_table.plain_text import PlainText, parse_move
+from uno_table.replay_viewer import replay, step_through
+from uno_table.review import costs_text
+from uno_table.table import Setup, Table
 
 
 class Run:

@@ -47,7 +47,7 @@ def _imports(path: Path) -> Iterator[str]:
 
 def _is_outside(module: str, own: tuple[str, ...], libraries: tuple[str, ...] = ()) -> bool:
     top = module.split(".")[0]
-    if top in ("uno_env", "agents", "train", "tests"):
+    if top in ("uno_env", "agents", "train", "uno_table", "tests"):
         return not any(module == name or module.startswith(f"{name}.") for name in own)
     return top not in libraries and top not in sys.stdlib_module_names
 
@@ -60,7 +60,8 @@ def test_the_core_imports_only_the_vocabulary_and_itself(path: Path) -> None:
 
 
 def test_only_one_folder_knows_numba_and_llvm() -> None:
-    paths = [path for name in ("uno_env", "agents", "train") for path in (PACKAGE.parent / name).rglob("*.py")]
+    packages = ("uno_env", "agents", "train", "uno_table")
+    paths = [path for name in packages for path in (PACKAGE.parent / name).rglob("*.py")]
     know = {path for path in paths if {name.partition(".")[0] for name in _imports(path)} & {"numba", "llvmlite"}}
     assert {path.parent for path in know} == {JIT, JIT / "cuda"}
 

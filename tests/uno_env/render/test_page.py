@@ -13,7 +13,7 @@ from uno_env.replay import Note, Replay
 
 pytest.importorskip("selenium")
 
-from tests.agents.human.browser import browser
+from tests.uno_table.browser import browser
 
 pytestmark = pytest.mark.browser
 

@@ -1,1 +1,0 @@
-"""Everything through which people play: plain text, the terminal, the browser, and the table below them all."""

@@ -1,0 +1,89 @@
+"""The switches of the rules as fields of a form, made from :mod:`uno_env.rules`: :func:`rules_form`."""
+
+from dataclasses import fields
+from typing import Any
+
+from uno_env.common.phrases import Phrase
+from uno_env.core.record import FLAGS, NUMBERS, SWITCHES
+from uno_env.guide import pages
+from uno_env.rules import PRESETS, RANGES, Rules
+from uno_table.table.sentences import TABLE_SENTENCES
+
+_say = TABLE_SENTENCES.phrase
+
+_GROUPS = {
+    2: "deal",
+    3: "deal",
+    4: "turn",
+    5: "cards",
+    6: "uno",
+    7: "limits",
+    8: "points",
+    9: "points",
+    10: "house",
+    11: "limits",
+}
+"""The group of the fields of each chapter of GUIDE.md."""
+
+HOUSE_RULES = ("stacking", "seven_zero", "jump_in", "draw", "double_play", "deflect", "six_smackdown")
+"""The house rules that people know."""
+
+_ON_OR_OFF = {False: _say("off"), True: _say("on")}
+_ELSEWHERE = ("players",)
+"""Fields that the seats at the table decide."""
+
+_LIMITS = {"max_decisions": "limits"}
+"""Fields that are shown in another group than that of their chapter."""
+
+
+def rules_form() -> dict[str, Any]:
+    """Fields in groups, and the values of each preset, as plain values for JSON.
+
+    Returns:
+        ``groups``: a list of ``title`` and ``fields``, first the house rules that people know; a field has ``name``,
+        ``label``, ``help``, ``kind`` (``choice`` with ``values`` and their ``words``, ``flag``, ``number`` with
+        ``low`` and ``high``, or ``text``). ``presets``: by name, the value of each field; ``titles``: what people call
+        each; ``players``: for how many players each is, None for any number.
+    """
+    groups: dict[str, list[dict[str, Any]]] = {"known": [_field(name) for name in HOUSE_RULES]}
+    for field in fields(Rules):
+        if field.name not in (*_ELSEWHERE, *HOUSE_RULES):
+            groups.setdefault(_group(field.name), []).append(_field(field.name))
+    return {
+        "groups": [{"title": _say(f"group.{name}"), "fields": members} for name, members in groups.items()],
+        "presets": {name: form_values(Rules.preset(name)) for name in PRESETS},
+        "titles": {name: _say(f"preset.{name}") for name in PRESETS},
+        "players": {name: PRESETS[name].get("players") for name in PRESETS},
+    }
+
+
+def _field(name: str) -> dict[str, Any]:
+    described = {"name": name, "label": _say(f"rule.{name}"), "help": _say(f"rule.{name}.help")}
+    values = list(SWITCHES.get(name) or FLAGS.get(name, ()))
+    if values == [False, True]:
+        return {**described, "kind": "flag"}
+    if values:
+        return {**described, "kind": "choice", "values": values, "words": [value_word(name, each) for each in values]}
+    if name in NUMBERS:
+        low, high = RANGES.get(name, (0, 9))
+        return {**described, "kind": "number", "low": low, "high": high}
+    return {**described, "kind": "text"}
+
+
+def value_word(name: str, value: bool | str) -> Phrase:
+    """What people call a value of a switch. Raises KeyError if it is none."""
+    return _ON_OR_OFF[value] if isinstance(value, bool) else _say(f"rule.{name}.{value}")
+
+
+def _group(name: str) -> str:
+    chapter = next(page.section[0] for page in pages().values() if name in page.switches)
+    return _LIMITS.get(name, _GROUPS[chapter])
+
+
+def form_values(rules: Rules) -> dict[str, Any]:
+    """Rules as the values of the form's fields."""
+    values = rules.to_dict()
+    if not isinstance(rules.deck, str):
+        values["deck"] = " ".join(text for text, count in values["deck"].items() for _ in range(count))
+    values["reflexes"] = " ".join(map(str, rules.reflexes))
+    return {name: value for name, value in values.items() if name not in _ELSEWHERE}

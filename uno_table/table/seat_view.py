@@ -1,0 +1,218 @@
+"""The view of a table for one seat, as plain values: :func:`seat_view`.
+
+It is made of :func:`uno_env.render.view_of` alone, which is made of the seat's observation, and of what is public at
+a table: names, who is there, the clock of who decides. While somebody is asked what the seat cannot
+know, the next player seems to be on turn already, with their moves and their clock.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from agents.scripted.strategy import KIND_OF
+from agents.spoken_names import about
+from uno_env import actions as catalogue
+from uno_env.cards import CARD_TEXTS, COLOURS, FIRST_WILD
+from uno_env.core.rules.wild_draw_four import MORE_FOR_WRONG_CHALLENGE
+from uno_env.events import Event
+from uno_env.render.sentences import CATALOGUE, Sentences, action_name, capital, card_name
+from uno_env.render.view import View, view_of
+from uno_table.table.levels import FACES, LEVEL_OF, LEVELS
+from uno_table.table.question import hints_view
+from uno_table.table.sentences import TABLE_SENTENCES
+from uno_table.table.table import Table
+from uno_table.table.table_config import rules_title
+from uno_table.table.view_fields import (
+    ActionView,
+    CardView,
+    HandsMovedView,
+    MoveView,
+    PlayerView,
+    ResultView,
+    TableView,
+)
+
+MOST_EVENTS = 60
+"""Past events that are sent to a seat, for a person who comes late or comes back."""
+
+_say = TABLE_SENTENCES.phrase
+
+_MOVES = {
+    catalogue.DRAW: "move.draw",
+    catalogue.CALL: "move.call",
+    catalogue.CATCH: "move.catch",
+    catalogue.CHALLENGE: "move.challenge",
+    catalogue.ACCEPT: "move.accept",
+    catalogue.JUMP_IN: "move.jump_in",
+}
+
+
+def seat_view(table: Table, seat: int, wants_hints: bool = False) -> TableView:
+    """Return everything that is sent to a seat, with or without hints, as plain values for JSON."""
+    view = view_of(table.series.shown, seat)
+    if table.waiting:
+        view = replace(view, hands={}, known={}, drawn=None)
+    sentences = Sentences(table.names, seat)
+    events = [] if table.waiting else view.events
+    first = max(len(events) - MOST_EVENTS, 0)
+    hints = None
+    if wants_hints and seat in table.advisers and table.choices(seat):
+        hints = hints_view(table.hints_of(seat), table.advisers[seat].name)
+    shares = {} if hints is None else {each["action"]: each["share"] for each in hints["actions"]}
+    return {
+        "you": seat,
+        "rules": rules_title(table.setup),
+        "level": table.setup.level,
+        "epoch": table.epoch,
+        "ticket": table.ticket(seat),
+        "players": [_player(table, view, each) for each in range(len(table.seats))],
+        "waiting": table.waiting,
+        "top": CARD_TEXTS[view.top],
+        "topName": card_name(view.top),
+        "colour": None if view.colour is None else COLOURS[view.colour],
+        "clockwise": view.clockwise,
+        "drawPile": view.draw_pile,
+        "discards": view.discards,
+        "penalty": view.penalty,
+        "deciding": None if table.waiting else view.to_move,
+        "situation": _situation(table, view, sentences),
+        "hand": _hand(table, view, shares),
+        "moves": [_move(action, view, sentences, shares) for action in table.choices(seat) if action >= catalogue.DRAW],
+        "events": [sentences.event(event) for event in events[first:]],
+        "firstEvent": first,
+        "handsMoved": _hands_moved(events, view),
+        "result": _result(table, sentences) if table.series.pausing else None,
+        "clock": table.clock(seat),
+        "canUndo": table.can_undo,
+        "canHint": seat in table.advisers,
+        "hints": hints,
+        "invitations": [
+            {"seat": each.number, "invitation": each.invitation}
+            for each in (table.seats[1:] if seat == 0 else ())  # for who set up the table, to hand on
+            if each.invitation is not None
+        ],
+    }
+
+
+def _player(table: Table, view: View, number: int) -> PlayerView:
+    seat, standing = table.seats[number], table.series.standing
+    return {
+        "seat": number,
+        "name": seat.name,
+        "face": not seat.is_person and seat.name in FACES,
+        "kind": "person" if seat.is_person else "agent",
+        "about": "" if seat.is_person else _about(table.setup.seats[number] or ""),
+        "away": seat.is_away,
+        "failed": seat.has_failed,
+        "cards": view.hand_sizes[number],
+        "known": [{"card": CARD_TEXTS[kind], "name": card_name(kind)} for kind in view.known.get(number, [])],
+        "called": number in view.called,
+        "out": number in view.out,
+        "dealer": number == view.dealer,
+        "laidTop": number == view.last_player,
+        "score": table.game.scores[number] if table.setup.match else standing.points[number],
+        "won": standing.won[number],
+        "matches": standing.matches[number],
+    }
+
+
+def _about(spec: str) -> str:
+    return LEVELS[LEVEL_OF[spec]].about if spec in LEVEL_OF else about(spec)
+
+
+def _hand(table: Table, view: View, shares: dict[str, float]) -> list[CardView]:
+    if view.observer is None or view.observer not in view.hands:
+        return []
+    legal, mistakes = table.choices(view.observer), table.mistakes(view.observer)
+    return [_card(kind, view, legal, mistakes, shares) for kind in view.hands[view.observer]]
+
+
+def _card(kind: int, view: View, legal: list[int], mistakes: list[int], shares: dict[str, float]) -> CardView:
+    """A card of the hand, how it can be laid, and how much the adviser is for that."""
+    laying = [each for each in legal if kind == (view.top if each == catalogue.JUMP_IN else KIND_OF[each])]
+    actions = [_card_action(action) for action in laying]
+    hinted = [shares[each["action"]] for each in actions if each["action"] in shares]
+    return {
+        "card": CARD_TEXTS[kind],
+        "name": card_name(kind),
+        "actions": actions,
+        "mistakes": [_card_action(action) for action in mistakes if KIND_OF[action] == kind],
+        "drawn": kind == view.drawn,
+        "share": sum(hinted) if hinted else None,
+    }
+
+
+def _card_action(action: int) -> ActionView:
+    return {"action": catalogue.name(action), "name": action_name(action)}
+
+
+def _move(action: int, view: View, sentences: Sentences, shares: dict[str, float]) -> MoveView:
+    """An action that lays no card, as a button. ``share`` says how much the adviser is for it."""
+    name = catalogue.name(action)
+    return {"action": name, "name": _move_name(action, view, sentences), "share": shares.get(name)}
+
+
+def _move_name(action: int, view: View, sentences: Sentences) -> str:
+    if action == catalogue.JUMP_IN and view.to_move == view.turn:
+        return _say("move.play_as_well")
+    if action == catalogue.ACCEPT and view.penalty:
+        return _say("move.draw_penalty", number=view.penalty)
+    if action in _MOVES:
+        return _say(_MOVES[action])
+    return capital(
+        action_name(action) if view.observer is None else sentences.choice(action, view.observer, view.phase)
+    )
+
+
+def _hands_moved(events: Sequence[Event], view: View) -> HandsMovedView | None:
+    """The last event in which hands changed owners by its index, and from whom to whom they went, if not shuffled."""
+    for index in reversed(range(len(events))):
+        event = events[index]
+        if event.action is not None and catalogue.SWAP <= event.action < catalogue.DECLARE:
+            other = (event.seat + event.action - catalogue.SWAP + 1) % len(event.held)
+            return {"event": index, "pairs": [[event.seat, other], [other, event.seat]]}
+        if view.rules.seven_zero and _laid_a_zero(event):
+            step = 1 if view.clockwise else -1
+            playing = [seat for seat in range(len(event.held)) if seat not in view.out]
+            pairs = [[seat, playing[(at + step) % len(playing)]] for at, seat in enumerate(playing)]
+            return {"event": index, "pairs": pairs}
+        if event.hands_moved:
+            return {"event": index, "pairs": []}
+    return None
+
+
+def _laid_a_zero(event: Event) -> bool:
+    """Whether a 0 was laid that passes hands on. A 0 that ends the hand does not."""
+    lays = event.action is not None and (event.action < FIRST_WILD or event.action == catalogue.JUMP_IN)
+    return lays and event.legal and event.held[event.seat] > 0 and CARD_TEXTS[event.top].endswith("0")
+
+
+def _situation(table: Table, view: View, sentences: Sentences) -> str:
+    if table.waiting:
+        return _say("waiting", number=len(table.waiting))
+    situation = sentences.situation(view)
+    asked = view.observer is not None and catalogue.CHALLENGE in table.choices(view.observer)
+    return CATALOGUE.joined("text", [situation, _challenge(view, table.names[view.turn])]) if asked else situation
+
+
+def _challenge(view: View, name: str) -> str:
+    """What a challenge is, for who has never made one."""
+    return _say("challenge_costs", name=name, penalty=view.penalty, more=view.penalty + MORE_FOR_WRONG_CHALLENGE)
+
+
+def _result(table: Table, sentences: Sentences) -> ResultView:
+    """How the hand, and perhaps the match, has ended."""
+    game, ended = table.game, view_of(table.series.shown, 0)
+    over = game.over
+    text = ""
+    if table.setup.match and over and game.winner is not None and table.setup.rules.scoring != "hand":
+        form = "you" if game.winner == sentences.you else "other"
+        text = _say("match_won", form=form, name=table.names[game.winner])
+    points = ended.points
+    return {
+        "text": sentences.situation(ended),
+        "match": text,
+        "points": points if any(points) else None,
+        "why": _say(f"prize.{table.setup.rules.scoring}"),
+        "gameOver": over,
+        "youWon": ended.winner is not None and ended.winner == sentences.you,
+    }

@@ -1,0 +1,94 @@
+"""How long a table waits to keep a secret: :class:`SecretWindow`.
+
+Some questions are put only to a player who holds a certain card: to jump in, to answer a penalty, to play the card just
+drawn. Nobody else may know of it, not even by a pause (GUIDE.md 12). So a table waits wherever the rules could ask
+somebody, whether they do or not. All here depends on what everybody knows, and on nothing else.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+
+from uno_env import actions as catalogue
+from uno_env.cards import CARD_TEXTS, FIRST_WILD
+from uno_env.events import Event, cards_laid
+from uno_env.rules import Rules
+from uno_table.table.seats import Seat
+from uno_table.table.table_config import Setup
+
+RECENT_DECISIONS = 5
+"""Decisions of an agent that say how long it thinks."""
+
+
+class SecretWindow:
+    """The time of those who could be asked in secret, in seconds after the last thing that everybody has seen."""
+
+    def __init__(self, setup: Setup, seats: Sequence[Seat]) -> None:
+        self._setup, self._seats = setup, seats
+        self._thought = [deque([0.0], maxlen=RECENT_DECISIONS) for _ in seats]
+
+    def note_thought(self, seat: int, seconds: float) -> None:
+        """Note how long an agent took for a decision that everybody saw."""
+        self._thought[seat].append(seconds)
+
+    def of(self, seat: int) -> float:
+        """Return the time that a seat has if it is asked. An agent has as long as it has thought of late.
+
+        A person among agents has all the time that there is: nobody sees them think. That is 0 here.
+        """
+        if self._seats[seat].agent is not None:
+            return max(self._setup.pace, *self._thought[seat])
+        return self._setup.secret_seconds if sum(each.is_person for each in self._seats) > 1 else 0.0
+
+    def of_others(self, seat: int, event: Event) -> float:
+        """Return the time after an event in which others than a seat could be asked."""
+        return max(map(self.of, could_be_asked(event, self._setup.rules) - {seat}), default=0.0)
+
+    def before_effect(self, seat: int, event: Event, waits: bool) -> float:
+        """Return the time until a seat is shown an event. It is 0 unless the event's effect would tell that nobody
+        jumps in.
+
+        Args:
+            seat: the seat.
+            event: what everybody has seen last.
+            waits: whether the seat sees the card on top not yet in effect, since somebody is asked.
+        """
+        is_later = waits or acts_later(event, self._setup.rules, seat)
+        return self.of_others(seat, event) if is_later else 0.0
+
+
+def could_be_asked(event: Event, rules: Rules) -> set[int]:
+    """Return the seats that the rules could ask in secret after an event that everybody sees.
+
+    Some of them may be seats that no deal of the cards lets the rules ask.
+    """
+    if _could_jump_in(event, rules):
+        return set(range(rules.players))
+    asked = {event.seat} if event.action == catalogue.DRAW and rules.after_draw == "may_play" else set()
+    return asked | {seat for seat in range(rules.players) if _could_answer(event, rules, seat)}
+
+
+def acts_later(event: Event, rules: Rules, seat: int) -> bool:
+    """Return whether a seat is shown the card on top not yet in effect while somebody is asked to jump in.
+
+    So it is with a card that gives cards to the seat, and with one that moves all hands or hits a player by chance
+    (:mod:`uno_env.core.observe.unseen`).
+    """
+    if not _could_jump_in(event, rules):
+        return False
+    rank = CARD_TEXTS[event.top][1:]
+    moves_all = (rules.seven_zero and rank == "0") or (rules.six_smackdown and rank == "6")
+    return moves_all or event.growth[seat] > 0
+
+
+def _could_jump_in(event: Event, rules: Rules) -> bool:
+    lays = event.legal and event.action is not None and cards_laid(event.action) > 0
+    return rules.jump_in and event.top < FIRST_WILD and (lays or event.phase == "catch")
+
+
+def _could_answer(event: Event, rules: Rules, seat: int) -> bool:
+    """Whether a seat draws because of another's card, where such a card may be answered.
+
+    The last to be asked about a missing call may be the seat that then draws.
+    """
+    is_own_draw = seat == event.seat and event.phase != "catch"
+    return (rules.stacking != "off" or rules.deflect) and event.taken[seat] > 0 and not is_own_draw

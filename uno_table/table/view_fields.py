@@ -1,0 +1,169 @@
+"""The fields of what a seat is sent of its table (:func:`uno_table.table.seat_view.seat_view`), for JSON.
+
+Cards and actions are texts (``"r5"``), seats are numbers. ``table.js`` and the table in the terminal read these fields;
+tests/uno_table/table/test_view_fields.py compares them.
+"""
+
+from typing import TypedDict
+
+
+class ActionView(TypedDict):
+    """An action that lays a card."""
+
+    action: str
+    name: str
+
+
+class MoveView(ActionView):
+    """An action that lays no card, as a button."""
+
+    share: float | None
+    """How much the adviser is for it, 0 to 1; None if it does not say."""
+
+
+class CardView(TypedDict):
+    """A card of the seat's own hand."""
+
+    card: str
+    name: str
+    actions: list[ActionView]
+    """The ways to lay it now."""
+    mistakes: list[ActionView]
+    """The ways to lay it although it does not match, where the rules punish that."""
+    drawn: bool
+    """Whether it was just drawn."""
+    share: float | None
+    """How much the adviser is for laying it, 0 to 1; None if it does not say."""
+
+
+class KnownCardView(TypedDict):
+    """A card in somebody else's hand that the seat knows."""
+
+    card: str
+    name: str
+
+
+class PlayerView(TypedDict):
+    """A player, as everybody sees them, except for ``known``: these are the cards that the seat itself knows of
+    them.
+    """
+
+    seat: int
+    name: str
+    face: bool
+    """Whether the server has a face of that name."""
+    kind: str
+    """``"person"`` or ``"agent"``."""
+    about: str
+    """A line on an agent; empty for a person."""
+    away: bool
+    """Whether it is a person who is not connected."""
+    failed: bool
+    """Whether it is an agent that could not say what to do."""
+    cards: int
+    known: list[KnownCardView]
+    called: bool
+    out: bool
+    dealer: bool
+    laidTop: bool
+    """Whether the card on top is theirs."""
+    score: int
+    won: int
+    """Hands."""
+    matches: int
+    """Matches won."""
+
+
+class HandsMovedView(TypedDict):
+    """Hands that changed owners."""
+
+    event: int
+    """Index of the event, counted like ``firstEvent``."""
+    pairs: list[list[int]]
+    """From whom to whom each hand went; empty if they were shuffled."""
+
+
+class ResultView(TypedDict):
+    """How the hand, and perhaps the match, has ended."""
+
+    text: str
+    match: str
+    """A sentence on the match; empty if it goes on."""
+    points: list[int] | None
+    """Points of this hand by seat; None if nobody got any."""
+    why: str
+    gameOver: bool
+    youWon: bool
+
+
+class ClockView(TypedDict):
+    """The time of who decides."""
+
+    deadline: float
+    """On the clock of who drives the table, in seconds."""
+    seconds: float
+    """The whole time."""
+
+
+class ClockLeft(TypedDict):
+    """The same as the browser gets it."""
+
+    left: float
+    """Seconds from now on."""
+    seconds: float
+
+
+class HintView(ActionView):
+    """An action that the adviser considers."""
+
+    share: float
+
+
+class HintsView(TypedDict):
+    """What the adviser would do."""
+
+    by: str
+    actions: list[HintView]
+    """Most probable first; empty as long as it thinks."""
+    value: float | None
+    """The reward that it expects, −1 to 1; None if it does not say."""
+
+
+class InvitationView(TypedDict):
+    """The link to a seat that nobody has taken."""
+
+    seat: int
+    invitation: str
+
+
+class TableView(TypedDict):
+    """All that a seat is sent."""
+
+    you: int
+    rules: str
+    level: str
+    epoch: int
+    ticket: str
+    players: list[PlayerView]
+    waiting: list[int]
+    top: str
+    topName: str
+    colour: str | None
+    clockwise: bool
+    drawPile: int
+    discards: int
+    penalty: int
+    deciding: int | None
+    situation: str
+    hand: list[CardView]
+    moves: list[MoveView]
+    events: list[str]
+    firstEvent: int
+    """Index of the first of these events in the game."""
+    handsMoved: HandsMovedView | None
+    result: ResultView | None
+    clock: ClockView | None
+    canUndo: bool
+    canHint: bool
+    hints: HintsView | None
+    invitations: list[InvitationView]
