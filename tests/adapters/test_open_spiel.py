@@ -1,12 +1,12 @@
 """UNO as a game of OpenSpiel: its own checks, its solvers and its search on it."""
 
+import contextlib
 import random
 
 import numpy as np
 import pytest
 
-from tests.interrupts.interrupting import WAYS, interrupt
-from tests.interrupts.subjects import SUBJECTS, Subject
+from tests.helpers.interrupts import Stop, at_instruction
 from uno_env import Game, Rules
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install -c constraints.txt '.[bench]'")
@@ -327,27 +327,18 @@ def test_no_observer_tells_who_was_asked_to_jump_in() -> None:
         assert _told(one, player) == _told(other, player)
 
 
-class Walk:
-    """A hand's state, and its last move's."""
-
-    def __init__(self, state=None) -> None:
-        self.state = state or pyspiel.load_game("python_uno(max_decisions=60)").new_initial_state()
-
-    def __deepcopy__(self, memo) -> "Walk":
-        return Walk(self.state.clone())
-
-    def play(self, number: int) -> None:
-        moves = self.state.legal_actions()
-        if moves:
-            self.state.apply_action(moves[number * 5 % len(moves)])
-
-    def shown(self) -> list[str]:
-        return [str(self.state), str(self.state.history()), str(self.state.legal_actions()), str(self.state.returns())]
+def _shown(state) -> list[str]:
+    return [str(state), str(state.history()), str(state.legal_actions()), str(state.returns())]
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_an_interrupted_move_was_done_or_was_not(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(SUBJECTS, "OpenSpiel", Subject(Walk, Walk.play, Walk.shown))
-    chance = random.Random(way)
-    for _ in range(60):
-        interrupt("OpenSpiel", way, chance)
+def test_an_interrupted_move_was_done_or_was_not() -> None:
+    chance, game = random.Random(0), pyspiel.load_game("python_uno(max_decisions=60)")
+    for decisions in range(20):
+        state = random_state(game, 7, decisions)
+        action = chance.choice(state.legal_actions())
+        after, interrupted = state.clone(), state.clone()
+        with at_instruction(0) as count:
+            after.apply_action(action)
+        with contextlib.suppress(Stop), at_instruction(1 + chance.randrange(count[0])):
+            interrupted.apply_action(action)
+        assert _shown(interrupted) in (_shown(state), _shown(after))

@@ -12,8 +12,6 @@ from tests.helpers import ROOT
 from tests.helpers.foreign_programs import verify_program_trains
 from tests.helpers.pages import run_section
 from tests.helpers.playing import lively_action
-from tests.interrupts.interrupting import WAYS, interrupt
-from tests.interrupts.subjects import SUBJECTS, Subject, plain
 
 pytest.importorskip("ray.rllib", reason="RLlib is not installed: make test-adapters", exc_type=ImportError)
 from uno_env.rllib import UnoMultiAgentEnv
@@ -65,32 +63,6 @@ def test_a_truncated_hand_shows_everybody_the_end() -> None:
         seen, _, ended, cut, _ = env.step({mover: env.env.game.legal_actions()[0]})
     assert (ended["__all__"], cut["__all__"]) == (False, True)
     assert list(seen) == env.possible_agents
-
-
-def _dealt() -> UnoMultiAgentEnv:
-    env = UnoMultiAgentEnv({"rules": "duel"})
-    env.reset(seed=3)
-    return env
-
-
-def _play(env: UnoMultiAgentEnv, number: int) -> Any:
-    if not env.env.agents or env.env.game.over:
-        return plain(env.reset())
-    legal = env.env.game.legal_actions()
-    return plain(env.step({env.env.agent_selection: legal[number * 5 % len(legal)]}))
-
-
-def _shown(env: UnoMultiAgentEnv) -> Any:
-    return env.env.state().tobytes(), env.env.agent_selection, env.env.game.to_json()
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_what_is_interrupted_is_as_before_or_after_or_must_be_reset(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    subject = Subject(_dealt, _play, _shown, lambda env, seed: plain(env.reset(seed=seed)))
-    monkeypatch.setitem(SUBJECTS, "RLlib", subject)
-    chance = random.Random(way)
-    for _ in range(40):
-        interrupt("RLlib", way, chance)
 
 
 def test_an_illegal_action_ends_the_episode_with_minus_one() -> None:

@@ -1,6 +1,5 @@
 """TorchRL: its own wrapper on the PettingZoo environment, and our view of many games (make test-adapters)."""
 
-import random
 import warnings
 from pathlib import Path
 from typing import Any
@@ -10,8 +9,6 @@ import pytest
 import uno_env
 from tests.helpers.foreign_programs import verify_program_trains
 from tests.helpers.pages import run_section
-from tests.interrupts.interrupting import WAYS, interrupt
-from tests.interrupts.subjects import SUBJECTS, Subject, plain
 
 torchrl = pytest.importorskip("torchrl.envs", reason="TorchRL is not installed: make test-adapters")
 pytestmark = pytest.mark.adapters
@@ -112,35 +109,8 @@ def _many() -> Any:
     return env
 
 
-def _play(env: Any, number: int) -> Any:
-    import torch
-    from tensordict import TensorDict
-
-    if number % 3 == 0 and env._waiting.any():
-        return env.reset(TensorDict({"_reset": torch.tensor(env._waiting)[:, None]}, [4]))["observation"].tolist()
-    actions = torch.tensor(env.games._mask.argmax(axis=1))
-    return env.step(TensorDict({"action": actions}, [4]))["next", "observation"].tolist()
-
-
 def _shown(env: Any) -> Any:
-    if env._unready:
-        raise ValueError(f"{env._unready}: call reset()")
-    return env._waiting.tolist(), plain(env.games.get_state()["games"][["rng", "to_move", "decisions"]].tolist())
-
-
-def _reset(env: Any, seed: int) -> None:
-    env.set_seed(seed)
-    env.reset()
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_many_games_that_are_interrupted_are_as_before_or_after_or_must_be_reset(
-    way: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(SUBJECTS, "TorchRL", Subject(_many, _play, _shown, _reset))
-    chance = random.Random(way)
-    for _ in range(40):
-        interrupt("TorchRL", way, chance)
+    return env._waiting.tolist(), env.games.get_state()["games"][["rng", "to_move", "decisions"]].tolist()
 
 
 def test_a_refused_action_leaves_many_games_as_they_were() -> None:

@@ -121,15 +121,14 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
         fresh = draw_seed(self.np_random) if start is None else start
         course = self.game.dealt(fresh, deck, dealer)
         begins = seed is not None or start is None or bool(self._unready)
-        self._unready = "reset() was interrupted"
-        self.game.play(course)
-        if seed is not None:
-            super().reset(seed=seed)
-        if begins:
-            self._reseed(fresh)
-        self._next_seed = draw_seed(self.np_random)
-        self._play_to_learner(given=deck is not None or dealer is not None)
-        self._unready = ""
+        with self._changing("reset"):
+            self.game.play(course)
+            if seed is not None:
+                super().reset(seed=seed)
+            if begins:
+                self._reseed(fresh)
+            self._next_seed = draw_seed(self.np_random)
+            self._play_to_learner(given=deck is not None or dealer is not None)
         self._show()
         return self._observe(), self._info()
 

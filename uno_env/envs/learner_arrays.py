@@ -105,12 +105,12 @@ class LearnerArrays(Interruptible, ViewOwner):
         # What the learners see is written anew: compiled code goes by the masks.
         given["known"][:], given["rows"][:] = 0, 0
         given["rows"][:, RULES_START:] = rules_columns(self.rules)
-        self._checked, self._unready = None, "set_state() was interrupted"
-        for name, own in self._state().items():
-            own[:] = given[name]
-        self._lengths[:] = 0
-        learner_batch.view_learners(self._bytes, self._rules, self._table, self._over)
-        self._unready = ""
+        self._checked = None
+        with self._changing("set_state"):
+            for name, own in self._state().items():
+                own[:] = given[name]
+            self._lengths[:] = 0
+            learner_batch.view_learners(self._bytes, self._rules, self._table, self._over)
 
     def verify(self, state: Mapping[str, Array]) -> dict[str, Array]:
         """Copies of the arrays of a state that can be gone on from; of another, a ValueError says what is wrong."""

@@ -171,13 +171,12 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
         """
         deck, dealer = dealing_options(options)
         course = self.game.dealt(self._next_seed if seed is None else seed, deck, dealer)
-        self._unready = "reset() was interrupted"
-        self.game.play(course)
-        if seed is not None:
-            self._rng = np.random.default_rng(seed)
-        self._begin()
-        self._next_seed = draw_seed(self._rng)
-        self._unready = ""
+        with self._changing("reset"):
+            self.game.play(course)
+            if seed is not None:
+                self._rng = np.random.default_rng(seed)
+            self._begin()
+            self._next_seed = draw_seed(self._rng)
 
     def _begin(self) -> None:
         self.agents = list(self.possible_agents)
@@ -202,9 +201,8 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
         if self.terminations[agent] or self.truncations[agent]:
             if action is not None:
                 raise ValueError(f"the hand is over: step {agent} with None, not {action!r}")
-            self._unready = "step() was interrupted"
-            self._was_dead_step(None)
-            self._unready = ""
+            with self._changing("step"):
+                self._was_dead_step(None)
             return
         game, hands = self.game, self.game.hands_played if self.game.match else 0
         chosen = self._form.real_action(game, game.to_move, checked_id(action))

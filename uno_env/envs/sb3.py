@@ -99,14 +99,13 @@ class UnoVecEnv(Interruptible, VecEnv):
         elif self._restored and not self._unready:
             self._restored = False
             return self.observe()
-        self._unready = "reset() was interrupted"
-        self._restored = False
-        self._reset_seeds()
-        self._reset_options()
-        for games, seed in zip(self.tables, self._next_seeds, strict=True):
-            games.reset(seed)
-        self._next_seeds = [int(stream(np.uint64(seed), np.uint64(2**63))) for seed in self._next_seeds]
-        self._unready = ""
+        with self._changing("reset"):
+            self._restored = False
+            self._reset_seeds()
+            self._reset_options()
+            for games, seed in zip(self.tables, self._next_seeds, strict=True):
+                games.reset(seed)
+            self._next_seeds = [int(stream(np.uint64(seed), np.uint64(2**63))) for seed in self._next_seeds]
         return self.observe()
 
     def get_state(self) -> list[dict[str, Array]]:
@@ -131,11 +130,10 @@ class UnoVecEnv(Interruptible, VecEnv):
         if not isinstance(given, Sequence) or len(states) != len(self.tables):
             raise ValueError(f"the state does not fit: list one for each of {len(self.tables)} tables")
         checked = [games.verify(state) for games, state in zip(self.tables, states, strict=True)]
-        self._unready = "set_state() was interrupted"
-        for games, state in zip(self.tables, checked, strict=True):
-            games.set_state(state)
-        self._restored = True
-        self._unready = ""
+        with self._changing("set_state"):
+            for games, state in zip(self.tables, checked, strict=True):
+                games.set_state(state)
+            self._restored = True
 
     @exclusive
     def step_async(self, actions: Array) -> None:
@@ -157,20 +155,20 @@ class UnoVecEnv(Interruptible, VecEnv):
         for games, end in zip(self.tables, self._ends.tolist(), strict=True):
             indices = np.arange(games.num_games)
             games.check_step(indices, games.real_actions(indices, self._chosen[end - games.num_games : end]))
-        self._unready = "step() was interrupted"
-        for games in self.tables:
-            games.step_checked()
-        rewards = np.concatenate([games.take_rewards() for games in self.tables])
-        dones = np.concatenate([games.over != 0 for games in self.tables])
-        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        for games, end in zip(self.tables, self._ends.tolist(), strict=True):
-            ended = np.flatnonzero(games.over)
-            if ended.size:
-                for index, info in zip((ended + end - games.num_games).tolist(), self._last(games, ended), strict=True):
-                    infos[index] = info
-                games.deal(ended)
-        told = self.observe(), rewards, dones, infos
-        self._unready = ""
+        with self._changing("step"):
+            for games in self.tables:
+                games.step_checked()
+            rewards = np.concatenate([games.take_rewards() for games in self.tables])
+            dones = np.concatenate([games.over != 0 for games in self.tables])
+            infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+            for games, end in zip(self.tables, self._ends.tolist(), strict=True):
+                ended = np.flatnonzero(games.over)
+                if ended.size:
+                    indices = (ended + end - games.num_games).tolist()
+                    for index, info in zip(indices, self._last(games, ended), strict=True):
+                        infos[index] = info
+                    games.deal(ended)
+            told = self.observe(), rewards, dones, infos
         for games in self.tables:
             games.warn_of_long_hands()
         return told

@@ -78,13 +78,13 @@ class LearnerGames(LearnerArrays):
         if self._unready:  # lists and rows are as an interrupted call has left them
             self._lengths[:] = 0
             self._known[:] = 1
-        self._checked, self._unready = None, "reset() was interrupted"
-        learner_batch.seed_chosen(self._bytes, every, seeds, numbers)
-        self.opponents.reset(int(seeds[0]))
-        learner_batch.seed_substitutes(self._random, every, seeds, numbers)
-        self._seats[every] = every - 1 if self.options.seat is None else self.options.seat
-        self._deal(every)
-        self._unready = ""
+        self._checked = None
+        with self._changing("reset"):
+            learner_batch.seed_chosen(self._bytes, every, seeds, numbers)
+            self.opponents.reset(int(seeds[0]))
+            learner_batch.seed_substitutes(self._random, every, seeds, numbers)
+            self._seats[every] = every - 1 if self.options.seat is None else self.options.seat
+            self._deal(every)
 
     @exclusive
     def deal(self, indices: Array) -> None:
@@ -94,9 +94,9 @@ class LearnerGames(LearnerArrays):
         """
         waiting = self._checked_indices(indices)
         self._check_ready("deal")
-        self._checked, self._unready = None, "deal() was interrupted"
-        self._deal(waiting)
-        self._unready = ""
+        self._checked = None
+        with self._changing("deal"):
+            self._deal(waiting)
 
     def _deal(self, waiting: Array) -> None:
         for _ in range(MAX_UNSEEN_HANDS):
@@ -143,16 +143,15 @@ class LearnerGames(LearnerArrays):
 
     def _step(self, indices: Array, chosen: Array, found: Array) -> None:
         self._checked = None
-        self._unready = "step() was interrupted"
-        stepped = indices
-        if found.size:
-            indices, chosen = self._judge(indices, chosen, found)
-        self._illegal_actions[indices] = 0
-        self._lists[learner_batch.LEARNER, : len(indices)] = indices
-        self._lengths[learner_batch.LEARNER] = len(indices)
-        self._act(learner_batch.LEARNER, chosen)
-        self._play_others()
-        self._unready = ""
+        with self._changing("step"):
+            stepped = indices
+            if found.size:
+                indices, chosen = self._judge(indices, chosen, found)
+            self._illegal_actions[indices] = 0
+            self._lists[learner_batch.LEARNER, : len(indices)] = indices
+            self._lengths[learner_batch.LEARNER] = len(indices)
+            self._act(learner_batch.LEARNER, chosen)
+            self._play_others()
         ended = stepped[self._over[stepped] != 0]
         self._hand_length.hands += int(np.maximum(1, self._games["hands_played"][ended]).sum())
 

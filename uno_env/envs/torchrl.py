@@ -79,31 +79,27 @@ class BatchedUnoEnv(Interruptible, EnvBase):
         every = chosen is None or (bool(chosen.all()) and (bool(self._unready) or not self._waiting.all()))
         if self._unready and not every:
             raise ValueError(f"{self._unready}: reset all games")
-        self._unready = "reset() was interrupted"
-        if every or chosen is None:
-            shown = self.games.reset(self._seed)
-            self._seed = None
-        else:
-            again = chosen.cpu().numpy().reshape(-1) & ~self._waiting
-            fresh = np.flatnonzero(again)
-            shown = self.games.deal(fresh, self._dealer.integers(2**64, size=len(fresh), dtype=np.uint64))
-        self._waiting[:] = False
-        told = self._dict(self._tensors(*shown))
-        self._unready = ""
-        return told
+        with self._changing("reset"):
+            if every or chosen is None:
+                shown = self.games.reset(self._seed)
+                self._seed = None
+            else:
+                again = chosen.cpu().numpy().reshape(-1) & ~self._waiting
+                fresh = np.flatnonzero(again)
+                shown = self.games.deal(fresh, self._dealer.integers(2**64, size=len(fresh), dtype=np.uint64))
+            self._waiting[:] = False
+            return self._dict(self._tensors(*shown))
 
     def _step(self, tensordict: TensorDictBase) -> TensorDict:
         self._check_ready("step")
         actions = self.games.checked_actions(tensordict["action"].cpu().numpy())
-        self._unready = "step() was interrupted"
-        *shown, reward, done = self.games.step(actions)
-        self._waiting[:] = done
-        over = self._tensor(done)[:, None]
-        told = self._dict(
-            {**self._tensors(*shown), "reward": self._tensor(reward), "done": over, "terminated": over.clone()}
-        )
-        self._unready = ""
-        return told
+        with self._changing("step"):
+            *shown, reward, done = self.games.step(actions)
+            self._waiting[:] = done
+            over = self._tensor(done)[:, None]
+            return self._dict(
+                {**self._tensors(*shown), "reward": self._tensor(reward), "done": over, "terminated": over.clone()}
+            )
 
     def _set_seed(self, seed: int | None) -> None:
         if seed is not None:

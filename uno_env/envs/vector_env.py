@@ -118,18 +118,16 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
         """
         seeds, indices = self._checked_seeds(seed), self._checked_options(options)
         begins = bool(self._unready)
-        self._unready = "reset() was interrupted"
-        if seeds is not None:
-            super().reset(seed=int(np.ravel(seeds)[0]))
-        elif begins:
-            seeds = self.np_random.integers(2**64, dtype=np.uint64)
-        if seeds is None:
-            self.games.deal(indices)
-        else:
-            self.games.reset(seeds if np.ndim(seeds) == 0 else seeds[indices], indices)
-        told = self.games.observe(), self._infos(np.zeros(0, np.int64), {})
-        self._unready = ""
-        return told
+        with self._changing("reset"):
+            if seeds is not None:
+                super().reset(seed=int(np.ravel(seeds)[0]))
+            elif begins:
+                seeds = self.np_random.integers(2**64, dtype=np.uint64)
+            if seeds is None:
+                self.games.deal(indices)
+            else:
+                self.games.reset(seeds if np.ndim(seeds) == 0 else seeds[indices], indices)
+            return self.games.observe(), self._infos(np.zeros(0, np.int64), {})
 
     @exclusive
     def step(self, actions: Array) -> tuple[Observations, Array, Array, Array, dict[str, Any]]:
@@ -147,9 +145,8 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
         over = self.games.over != 0
         playing, waiting = np.flatnonzero(~over), np.flatnonzero(over)
         self.games.check_step(playing, self.games.real_actions(playing, chosen[playing]))
-        self._unready = "step() was interrupted"
-        told = self._stepped(playing, waiting)
-        self._unready = ""
+        with self._changing("step"):
+            told = self._stepped(playing, waiting)
         self.games.warn_of_long_hands()
         return told
 

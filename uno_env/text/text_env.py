@@ -73,6 +73,7 @@ class TextEnv(Interruptible):
         self.opponents = None if opponents is None else Opponents(opponents, self.rules)
         self.seat = self._fixed or 0
         self._refused = self._rethought = self._illegal = 0
+        self._lost = False
         self._unready = "no hand was dealt"
 
     @exclusive
@@ -87,51 +88,50 @@ class TextEnv(Interruptible):
             ValueError: the seed is not allowed, and all stays as it was; or the seat never gets to decide anything.
         """
         seed = checked_seed(seed)
-        self._unready = "reset() was interrupted"
-        if self.opponents is not None:
-            self.opponents.reset(seed)
-        drawn = int(stream(np.uint64(seed), np.uint64(_SEAT_STREAM))) % self.rules.players
-        self.seat = drawn if self._fixed is None else self._fixed
-        self._refused = self._rethought = self._illegal = 0
-        for number in range(MAX_UNSEEN_HANDS):
-            self.game.deal(seed if number == 0 else int(stream(np.uint64(seed), np.uint64(number))))
-            self._play_others()
-            if not self.game.over:
-                self._unready = ""
-                return f"{rules_text(self.rules)}\n\n{prompt_for(self.game)}"
-        raise ValueError(NEVER_ASKED)
+        with self._changing("reset"):
+            if self.opponents is not None:
+                self.opponents.reset(seed)
+            drawn = int(stream(np.uint64(seed), np.uint64(_SEAT_STREAM))) % self.rules.players
+            self.seat = drawn if self._fixed is None else self._fixed
+            self._refused = self._rethought = self._illegal = 0
+            self._lost = False
+            for number in range(MAX_UNSEEN_HANDS):
+                self.game.deal(seed if number == 0 else int(stream(np.uint64(seed), np.uint64(number))))
+                self._play_others()
+                if not self.game.over:
+                    return f"{rules_text(self.rules)}\n\n{prompt_for(self.game)}"
+            raise ValueError(NEVER_ASKED)
 
     @exclusive
     def step(self, text: str) -> TextStep:
         """Answer for the seat that is asked, and play on. Raises ValueError if no hand is being played."""
         self._check_ready("step")
+        if self._lost:
+            raise ValueError("the hand was lost by answers without a move: call reset() before step()")
         if self.game.over:
             raise ValueError("the hand is over: call reset() to deal another one")
         seat, answer = self.seat, read_answer(text, self.game.legal_actions())
-        self._unready = "step() was interrupted"
-        lost = False
-        if answer.action is None:
-            self._refused += 1
-            self._illegal += answer.illegal
-            lost = self._refused > self.rethinks
-            self._rethought += not lost
-        else:
-            self._refused = 0
-            self.game.step(answer.action)
-            self._play_others()
-        step = self._step_after(seat, answer.problem, lost)
-        self._unready = "the hand was lost by answers without a move" if lost else ""
-        return step
+        with self._changing("step"):
+            if answer.action is None:
+                self._refused += 1
+                self._illegal += answer.illegal
+                self._lost = self._refused > self.rethinks
+                self._rethought += not self._lost
+            else:
+                self._refused = 0
+                self.game.step(answer.action)
+                self._play_others()
+            return self._step_after(seat, answer.problem)
 
-    def _step_after(self, seat: int, problem: str, lost: bool) -> TextStep:
+    def _step_after(self, seat: int, problem: str) -> TextStep:
         info = {"seat": self.seat, "refused": bool(problem), "rethinks": self._rethought, "illegal": self._illegal}
-        if not lost and not self.game.over:
+        if not self._lost and not self.game.over:
             return TextStep(problem or prompt_for(self.game), 0.0, False, info)
         others = [-float(each == seat) for each in range(self.rules.players)]
-        rewards = others if lost else self.game.rewards()
-        end = "refused" if lost else self.game.end
+        rewards = others if self._lost else self.game.rewards()
+        end = "refused" if self._lost else self.game.end
         how = "lost" if rewards[seat] < 0 else "won" if rewards[seat] > 0 else "over, and nobody has won"
-        text = f"{problem} The hand is lost." if lost else f"The hand is {how}."
+        text = f"{problem} The hand is lost." if self._lost else f"The hand is {how}."
         return TextStep(text, rewards[seat], True, {**info, "rewards": rewards, "end": end})
 
     def _play_others(self) -> None:
