@@ -1,41 +1,22 @@
-"""What the script ``uno`` calls. It stands beside the packages: a file of a user's may hide the one of the command."""
+"""The script ``uno`` calls this. It stands beside the packages: another file or distribution may hide one of them."""
 
 import sys
-from importlib.util import find_spec
-from pathlib import Path
+
+PACKAGES = ("uno_env", "agents", "train", "uno_table")
 
 
 def main() -> int:
     """Run the command; its exit code."""
     try:
         from train.cli.main import main as run
-    except ImportError:
-        try:
-            _verify_none_hidden()
-        except ImportError as error:
-            print(f"uno: {error}", file=sys.stderr)
-            return 2
-        raise
-    return run()
 
-
-def _verify_none_hidden() -> None:
-    verify_engine_not_hidden()
-    from uno_env.common.output import replace_unprintable
-    from uno_env.common.own_packages import OTHERS, verify_not_hidden
-
-    replace_unprintable()
-    for package in OTHERS:
-        verify_not_hidden(package)
-
-
-def verify_engine_not_hidden() -> None:
-    """Check that Python finds this project's package ``uno_env``, without importing it. Raises ImportError if a file
-    of that name, such as a script of a user's, comes first.
-    """
-    spec = find_spec("uno_env")
-    found = Path((spec and spec.origin) or "")
-    if spec is not None and spec.origin and not (found.parent / "core" / "step.py").is_file():
-        raise ImportError(
-            f"{str(found)!r} hides the package 'uno_env' of uno-env: rename it, or start Python from another folder"
+        return run()
+    except ImportError as error:
+        if error.name not in PACKAGES and not str(error).endswith("is not a package"):
+            raise
+        print(
+            f"uno: {error}: something else is called as one of the packages {', '.join(PACKAGES)}; "
+            "give it another name or uno-env an environment of its own (docs/howto/install.md)",
+            file=sys.stderr,
         )
+        return 2

@@ -12,7 +12,6 @@ import gymnasium
 import pettingzoo
 
 from uno_env.batched import BatchedGames
-from uno_env.common.own_packages import watch_imports
 from uno_env.core.record import END_NAMES
 from uno_env.game import Game, IllegalActionError
 from uno_env.rules import PRESETS, Rules
@@ -37,8 +36,6 @@ __all__ = [
     "render",
     "text",
 ]
-
-watch_imports()
 
 _LAZY_NAMES = dict.fromkeys(("env", "parallel_env", "raw_env"), "uno_env.envs.pettingzoo_env")
 _LAZY_NAMES["DeviceGames"] = "uno_env.envs.device_games"

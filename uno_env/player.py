@@ -14,7 +14,6 @@ from typing import Any, Protocol
 import numpy as np
 
 from uno_env.common.copies import DeepCopyMixin, compiled_view
-from uno_env.common.own_packages import load_own
 from uno_env.core.arrays import Array, Ints
 from uno_env.core.loops.learner_batch import first_unmarked
 from uno_env.observation import float_form
@@ -237,4 +236,4 @@ def load_player(spec: str | Path, seed: int = 0, rules: Rules | str | Mapping[st
 
 @cache
 def _loaders() -> tuple[Any, ...]:
-    return tuple(load_own(entry) for entry in entry_points(group=ENTRY_POINTS))
+    return tuple(entry.load() for entry in entry_points(group=ENTRY_POINTS))

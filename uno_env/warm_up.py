@@ -6,9 +6,9 @@ import importlib
 import io
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from uno_env.batched import BatchedGames
-from uno_env.common.own_packages import HOME, OTHERS, verify_not_hidden
 from uno_env.core.jit.notice import NOTICE
 
 
@@ -42,9 +42,8 @@ PARTS: Mapping[str, Callable[[], None]] = {"a first step of a batch": _first_ste
 def all_parts() -> dict[str, Callable[[], None]]:
     """The parts of all installed packages of uno-env; those beside this one have them in a module of the same name."""
     parts = dict(PARTS)
-    for package in OTHERS:
-        if (HOME / package).is_dir():
-            verify_not_hidden(package)
+    for package in ("agents", "train", "uno_table"):
+        if Path(__file__).parents[1].joinpath(package).is_dir():
             parts |= importlib.import_module(f"{package}.warm_up").PARTS
     return parts
 

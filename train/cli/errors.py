@@ -49,12 +49,6 @@ def user_input() -> Iterator[None]:
         if library not in EXTRAS:
             raise
         raise UserError(f"this command needs {library}: pip install 'uno-env[{EXTRAS[library]}]'") from error
-    except ImportError as error:
-        from uno_env.common.own_packages import HiddenPackageError  # a second of imports: --help must not wait for it
-
-        if not isinstance(error, HiddenPackageError):
-            raise
-        raise UserError(str(error)) from error
 
 
 @contextlib.contextmanager

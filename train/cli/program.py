@@ -202,9 +202,6 @@ class Parser(argparse.ArgumentParser):
         _prepare_output()
         module, _, name = self.target.partition(":")
         with user_input():
-            from uno_env.common.own_packages import verify_not_hidden
-
-            verify_not_hidden("agents")
             kind = getattr(importlib.import_module(module), name)
         self.target = None
         add_arguments(self, kind)

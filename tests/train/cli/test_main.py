@@ -288,6 +288,18 @@ def test_agents(uno):
     assert {"random", "random-play", "highest-points", "greedy"} <= set(run.out.split())
 
 
+@pytest.mark.parametrize("name", ["train", "agents"])
+def test_a_file_called_as_one_of_the_packages_is_one_sentence(name, tmp_path):
+    (tmp_path / f"{name}.py").write_text("")
+    line = [sys.executable, "-c", "import sys, uno_command; sys.exit(uno_command.main())", "agents"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.getcwd()])}
+    done = subprocess.run(line, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment)
+    assert done.returncode == 2
+    assert done.stderr.startswith("uno: ")
+    assert done.stderr.count("\n") == 1
+    assert "something else is called as one of the packages uno_env, agents, train, uno_table" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
