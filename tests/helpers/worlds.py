@@ -17,7 +17,7 @@ from tests.helpers.random_rules import random_rules
 from tests.helpers.records import known_to
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
-from uno_env.cards import DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR, WILD_DRAW_FOUR
+from uno_env.cards import DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR, REVERSE, SKIP, WILD_DRAW_FOUR
 from uno_env.core.observe.layout import LAYOUT
 
 LETS_GO = {"jump_in": "pass", "stack": "accept", "drawn": "pass"}
@@ -66,7 +66,7 @@ def two_worlds(seed: int, focus: str | None = None) -> Worlds | None:
 
     Args:
         seed: everything depends on it.
-        focus: the phase in which they are to differ, which makes that likely; None: any.
+        focus: the phase in which they are to differ, or ``"deflect"``, which makes that likely; None: any.
     """
     chance = random.Random(seed)
     rules = _rules(chance, focus)
@@ -125,6 +125,8 @@ def _rules(chance: random.Random, focus: str | None) -> Rules:
             return rules.replace(stacking=chance.choice(("same", "any")))
         case "drawn":
             return rules.replace(after_draw="may_play", draw="one")
+        case "deflect":
+            return rules.replace(deflect=True, draw_two_turn="kept")
     return rules
 
 
@@ -141,6 +143,8 @@ def _with_another_card(deck: list[int], one: Game, chance: random.Random, focus:
         wanted = [place for place, kind in enumerate(deck) if kind in laid] or wanted
     elif focus == "stack":
         wanted = [place for place, kind in enumerate(deck) if _draws(kind)] or wanted
+    elif focus == "deflect":
+        wanted = [place for place, kind in enumerate(deck) if _deflects(kind)] or wanted
     second = chance.choice(wanted)
     swapped = list(deck)
     swapped[first], swapped[second] = deck[second], deck[first]
@@ -149,6 +153,10 @@ def _with_another_card(deck: list[int], one: Game, chance: random.Random, focus:
 
 def _draws(kind: int) -> bool:
     return kind == WILD_DRAW_FOUR or (0 <= kind < FIRST_WILD and kind % RANKS_PER_COLOUR == DRAW_TWO)
+
+
+def _deflects(kind: int) -> bool:
+    return kind < FIRST_WILD and kind % RANKS_PER_COLOUR in (SKIP, REVERSE)
 
 
 def _facts(game: Game, observer: int) -> Facts:
@@ -165,7 +173,7 @@ def _action(game: Game, chance: random.Random, focus: str | None) -> int:
     legal = game.legal_actions()
     wanted = [catalogue.DRAW] if focus == "drawn" else [action for action in legal if _draws(KIND_OF[action])]
     wanted = [action for action in wanted if action in legal]
-    if focus in ("drawn", "stack") and wanted and chance.random() < 0.5:
+    if focus in ("drawn", "stack", "deflect") and wanted and chance.random() < 0.5:
         return chance.choice(wanted)
     return lively_action(game, chance)
 

@@ -31,29 +31,31 @@ class SecretWindow:
         self._thought[seat].append(seconds)
 
     def of(self, seat: int) -> float:
-        """Return the time that a seat has if it is asked. An agent has as long as it has thought of late.
+        """Return the time that a seat has if it is asked. An agent has as long as it has thought of late, half the pace
+        at least: so one that thinks fast decides in secret and in the open within one pace.
 
         A person among agents has all the time that there is: nobody sees them think. That is 0 here.
         """
         if self._seats[seat].agent is not None:
-            return max(self._setup.pace, *self._thought[seat])
+            return max(self._setup.pace / 2, *self._thought[seat])
         return self._setup.secret_seconds if sum(each.is_person for each in self._seats) > 1 else 0.0
 
     def of_others(self, seat: int, event: Event) -> float:
         """Return the time after an event in which others than a seat could be asked."""
         return max(map(self.of, could_be_asked(event, self._setup.rules) - {seat}), default=0.0)
 
-    def before_effect(self, seat: int, event: Event, waits: bool) -> float:
-        """Return the time until a seat is shown an event. It is 0 unless the event's effect would tell that nobody
-        jumps in.
-
-        Args:
-            seat: the seat.
-            event: what everybody has seen last.
-            waits: whether the seat sees the card on top not yet in effect, since somebody is asked.
+    def before_own_turn(self, seat: int, event: Event) -> float:
+        """Return the time after an event in which the rules could ask for other decisions before a seat decides in the
+        open, its own among them. It is 0 if the seat could not be asked in secret itself.
         """
-        is_later = waits or acts_later(event, self._setup.rules, seat)
-        return self.of_others(seat, event) if is_later else 0.0
+        asked = could_be_asked(event, self._setup.rules)
+        return max(map(self.of, asked)) if seat in asked else 0.0
+
+    def before_effect(self, seat: int, event: Event) -> float:
+        """Return the time until a seat is shown an event, with all that comes of it if nobody takes a chance. It is 0
+        unless the event's effect would tell that nobody jumps in.
+        """
+        return self.of_others(seat, event) if acts_later(event, self._setup.rules, seat) else 0.0
 
 
 def could_be_asked(event: Event, rules: Rules) -> set[int]:
@@ -88,7 +90,9 @@ def _could_jump_in(event: Event, rules: Rules) -> bool:
 def _could_answer(event: Event, rules: Rules, seat: int) -> bool:
     """Whether a seat draws because of another's card, where such a card may be answered.
 
-    The last to be asked about a missing call may be the seat that then draws.
+    The last to be asked about a missing call may be the seat that then draws. Where only the top card is not in
+    somebody's hand, anybody may have to draw nothing.
     """
     is_own_draw = seat == event.seat and event.phase != "catch"
-    return (rules.stacking != "off" or rules.deflect) and event.taken[seat] > 0 and not is_own_draw
+    draws = event.taken[seat] > 0 or sum(rules.deck_counts) - sum(event.held) <= 1
+    return (rules.stacking != "off" or rules.deflect) and draws and not is_own_draw

@@ -1,16 +1,60 @@
-"""Hand after hand: the game being played, the hand that has just ended, what was won so far: :class:`Series`."""
+"""Hand after hand: the game being played, the hand that has just ended, what was won so far: :class:`Series`.
+
+What the seats see of that game: :class:`SeenGame`.
+"""
 
 from collections import deque
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import cached_property
 from hashlib import blake2b
 from typing import NamedTuple
 
+from uno_env.actions import CALL
+from uno_env.events import Event, events_seen_by
 from uno_env.game import Game
 from uno_env.rules import Rules
 
 MOST_UNDOS = 100
 """Decisions that can be taken back."""
+EVERYBODY = -1
+"""The seat of nobody: what it sees, everybody sees."""
+
+
+class SeenGame:
+    """What the seats see of a game until its next decision, each made once."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._events = len(game.events)
+        self._views: dict[int, Game] = {}
+
+    def is_now(self, game: Game) -> bool:
+        """Whether this is what seats see of a game now."""
+        return self.game is game and self._events == len(game.events)
+
+    def by(self, seat: int) -> Game:
+        """The game as a seat may see it (:meth:`uno_env.Game.shown_to`)."""
+        if seat not in self._views:
+            self._views[seat] = self.game.shown_to(seat)
+        return self._views[seat]
+
+    @cached_property
+    def last_event(self) -> Event:
+        """What everybody saw last, with what comes of it if nobody takes a chance that others do not know of.
+
+        A call before a card is laid does not count: whoever calls may be asked in secret, and still is.
+        """
+        seen = events_seen_by(self.by(EVERYBODY).events, EVERYBODY, self.game.players + 1)  # each may have called
+        while len(seen) > 1 and is_call(seen[-1].phase, seen[-1].action):
+            call = seen.pop()
+            seen[-1] = seen[-1].followed_by(call)
+        return seen[-1]
+
+
+def is_call(phase: str, action: int | None) -> bool:
+    """Whether a decision is a call of UNO before the card is laid, not in the race for a call that was missed."""
+    return action == CALL and phase != "catch"
 
 
 @dataclass(frozen=True)
@@ -47,6 +91,7 @@ class Series:
         self.game = Game(rules, self.game_seed, match=match)
         self.shown = self.game
         """The game that people look at, or the hand of the match that has just ended."""
+        self._seen = SeenGame(self.game)
 
     @classmethod
     def resumed(
@@ -94,6 +139,13 @@ class Series:
     def pausing(self) -> bool:
         """Whether a hand has ended and people look at it. Nobody moves before :meth:`go_on`."""
         return self.shown is not self.game or self.game.over
+
+    @property
+    def seen(self) -> SeenGame:
+        """What the seats see of the game being played."""
+        if not self._seen.is_now(self.game):
+            self._seen = SeenGame(self.game)
+        return self._seen
 
     def step(self, action: int) -> None:
         """Let the player to move act. Raises ValueError if the action may not be done now, and changes nothing then."""

@@ -9,24 +9,19 @@ import numpy as np
 from agents import Agent
 from agents.scripted.strategy import KIND_OF
 from uno_env import actions as catalogue
-from uno_env.events import LETTING_GO, Event, events_seen_by
+from uno_env.events import LETTING_GO
 from uno_env.game import Game
 from uno_env.history import history_for, recall
 from uno_env.replay import Replay
-from uno_table.table.answers import Answer, quiet_action
+from uno_table.table.moment import REACTIONS, Answer, Moment, quiet_action
 from uno_table.table.question import Hints, Question
 from uno_table.table.reviewer import Reviewer
 from uno_table.table.seats import Seat
 from uno_table.table.secret_window import SecretWindow
 from uno_table.table.sentences import refusal
-from uno_table.table.series import MOST_UNDOS, Mark, Series
+from uno_table.table.series import MOST_UNDOS, Mark, Series, is_call
 from uno_table.table.table_config import LoadedAgents, Setup, clean_name, load_agents, names_of, rules_title
 from uno_table.table.view_fields import ClockView
-
-REACTIONS = ("catch", "jump_in")
-"""Phases that are races at a table of cards."""
-EVERYBODY = -1
-"""The seat of nobody: what it sees, everybody sees."""
 
 
 class Table:
@@ -62,10 +57,12 @@ class Table:
         self._taken_back = False
         self._marks: deque[Mark] = deque(maxlen=MOST_UNDOS)
         self._seen_at = 0.0
-        """When something happened last that everybody sees."""
+        """When something happened last that everybody sees; a call aside (:attr:`SeenGame.last_event`)."""
         self._answers: dict[int, Answer] = {}
         """By seat; those that are void are dropped with the next decision."""
         self._window = SecretWindow(setup, self.seats)
+        self._seen = [1] * len(self.seats)
+        """By seat, the deal and the decisions that it has seen."""
 
     # --- who sits where -----------------------------------------------------------------------------------------------
 
@@ -115,22 +112,21 @@ class Table:
         return None if self.waiting or self.series.pausing else self.seats[self.game.to_move]
 
     def ticket(self, seat: int) -> str:
-        """A number that a seat's move must name. It changes with each event that the seat sees, and only then."""
-        shown = self.series.shown.shown_to(seat)
-        seen = sum(event.is_seen_by(seat) for event in shown.events)
-        return f"{self.epoch}.{seen}.{shown.phase}"
+        """A text that a seat's move must name. It changes with each event that the seat sees, and only then."""
+        phase = "over" if self.series.pausing else self.series.seen.by(seat).phase
+        return f"{self.epoch}.{self._seen[seat]}.{phase}"
 
     def choices(self, seat: int) -> list[int]:
         """The legal actions of the person at the seat, if the seat decides as far as it may know."""
         if self.deciding is None:
             return []
-        shown = self.game.shown_to(seat)
+        shown = self.series.seen.by(seat)
         return shown.legal_actions() if shown.to_move == seat else []
 
     def mistakes(self, seat: int) -> list[int]:
         """Cards that the seat may lay by mistake: those that do not match, where the rules punish that (GUIDE.md 7)."""
         legal = self.choices(seat)
-        if not legal or self.setup.rules.illegal_action != "penalty" or self.game.shown_to(seat).phase != "play":
+        if not legal or self.setup.rules.illegal_action != "penalty" or self.series.seen.by(seat).phase != "play":
             return []
         held = set(self.game.hand(seat))
         return [card for card in range(catalogue.PLAY_PAIR) if KIND_OF[card] in held and card not in legal]
@@ -165,9 +161,9 @@ class Table:
         if self.deciding is None:
             return []
         first = self.game.to_move
-        others = (seat for seat in range(len(self.seats)) if seat != first) if self._is_secret else ()
+        others = (seat for seat in range(len(self.seats)) if seat != first) if self._moment.is_secret else ()
         agents = [(seat, agent) for seat in (first, *others) if (agent := self.seats[seat].agent) is not None]
-        asked = [each for each in agents if self.decides(each[0]) and now >= self.held_until(each[0])]
+        asked = [each for each in agents if self.decides(each[0]) and now >= self._moment.asked_at(each[0])]
         return [self._question_for(agent, seat, now) for seat, agent in asked]
 
     def question(self, now: float = 0.0) -> Question | None:
@@ -175,7 +171,7 @@ class Table:
         return next(iter(self.questions(now)), None)
 
     def _question_for(self, agent: Agent, seat: int, now: float) -> Question:
-        game = self.game.shown_to(seat)
+        game = self.series.seen.by(seat)
         history = history_for(agent, game.events, seat)
         state = recall(agent, self.game, seat) if agent.state_size else np.zeros((1, 0), np.float32)
         seen, mask = game.observe(seat, "uint8"), game.action_mask()
@@ -203,14 +199,17 @@ class Table:
 
     def tick(self, now: float) -> bool:
         """Decide for people whose time is over, and show decisions that are due. Returns whether there was any."""
-        for seat in self._timed_seats:
-            if now >= self._deadline(self.game.shown_to(seat)):
-                self._answers[seat] = Answer(quiet_action(self.choices(seat)), self.ticket(seat), now)
-        decisions = 0
+        stage = self.stage
+        self._decide_for_late_people(now)
         while (answer := self._due_answer(now)) is not None:
             self._step(answer, now)
-            decisions += 1
-        return decisions > 0
+            self._decide_for_late_people(now)
+        return self.stage > stage
+
+    def _decide_for_late_people(self, now: float) -> None:
+        for seat, deadline in self._deadlines.items():
+            if now >= deadline:
+                self._answers[seat] = Answer(quiet_action(self.choices(seat)), self.ticket(seat), now)
 
     def wake_at(self, now: float) -> float | None:
         """When something happens by itself, so that :meth:`tick` and :meth:`questions` have to be asked again; None if
@@ -218,10 +217,12 @@ class Table:
         """
         if self.deciding is None:
             return None
-        seats = range(len(self.seats))
-        times = [self._deadline(self.game.shown_to(seat)) for seat in self._timed_seats]
-        times += [self._shown_at(seat) for seat in seats if self._answer_of(seat) is not None]
-        times += [self.held_until(seat) for seat in seats]
+        moment = self._moment
+        times = [moment.secret_ends(), *self._deadlines.values()]
+        for seat in range(len(self.seats)):
+            answer = self._answer_of(seat)
+            times += [moment.held_until(seat), moment.asked_at(seat)]
+            times += [] if answer is None else [moment.shown_at(seat, answer)]
         return min((time for time in times if time > now), default=None)
 
     def decides(self, seat: int) -> bool:
@@ -229,10 +230,11 @@ class Table:
         return bool(self.choices(seat)) and self._answer_of(seat) is None
 
     @property
-    def _timed_seats(self) -> list[int]:
-        """Seats of people who are to decide in a limited time."""
+    def _deadlines(self) -> dict[int, float]:
+        """By seat of the people who are to decide in a limited time, the end of it."""
         people = [each.number for each in self.people if self.decides(each.number)]
-        return [seat for seat in people if self._seconds(self.game.shown_to(seat)) > 0]
+        clocks = {seat: self.clock(seat) for seat in people}
+        return {seat: clock["deadline"] for seat, clock in clocks.items() if clock is not None}
 
     def _answer_of(self, seat: int) -> Answer | None:
         """What a seat has decided, if it is still asked that."""
@@ -240,46 +242,35 @@ class Table:
         return answer if answer is not None and answer.ticket == self.ticket(seat) else None
 
     def _due_answer(self, now: float) -> Answer | None:
-        """What the seat decides whose decision comes first, if that may be shown. For an agent that is asked in secret,
-        and has no answer when the others are to see something, a chance is let go.
+        """What the seat decides whose decision comes first, if that may be shown.
+
+        An agent that lets a chance go is followed at once. A person waits until others have had their time: else it
+        would see that somebody is asked before. For an agent that is asked in secret, and has no answer when the others
+        are to see something, a chance is let go.
         """
         if self.deciding is None:
             return None
-        first = self.game.to_move
+        first, moment = self.game.to_move, self._moment
         answer = self._answer_of(first)
         if answer is not None:
-            lets_go = LETTING_GO.get(self.game.phase) == answer.action
-            return answer if lets_go or now >= self._shown_at(first) else None
-        if not self._is_secret or self.seats[first].agent is None:
+            is_next = self.seats[first].agent is not None and LETTING_GO.get(self.game.phase) == answer.action
+            return answer if is_next or now >= moment.shown_at(first, answer) else None
+        if not moment.is_secret or self.seats[first].agent is None:
             return None
         others = [seat for seat in range(len(self.seats)) if seat != first]
-        is_shown = any(self._seen_at < self.held_until(seat) <= now for seat in others)
-        is_shown |= any(self._answer_of(seat) is not None and now >= self._shown_at(seat) for seat in others)
-        return Answer(LETTING_GO[self.game.phase], self.ticket(first), now) if is_shown else None
-
-    def _shown_at(self, seat: int) -> float:
-        """When a seat's decision is shown: all others who could be asked have had their time by then."""
-        return max(self._answers[seat].at, self._seen_at + self._window.of_others(seat, self._last_event))
+        ends = [moment.secret_ends(), *map(moment.held_until, others)]
+        is_over = any(moment.began < time <= now for time in ends)
+        answers = {seat: given for seat in others if (given := self._answer_of(seat)) is not None}
+        is_over |= any(now >= moment.shown_at(seat, given) for seat, given in answers.items())
+        return Answer(LETTING_GO[self.game.phase], self.ticket(first), now) if is_over else None
 
     def held_until(self, seat: int) -> float:
-        """When a seat is shown what happened last: at once, or after everybody who could jump in has had their time,
-        if the card on top shows by its effect that nobody does.
-        """
-        if self.deciding is None or (self._is_secret and self.game.to_move == seat):
-            return self._seen_at
-        waits = self._is_secret and self.game.shown_to(seat).to_move < 0
-        return self._seen_at + self._window.before_effect(seat, self._last_event, waits)
+        """When a seat is shown what happened last (:meth:`Moment.held_until`)."""
+        return self._seen_at if self.deciding is None else self._moment.held_until(seat)
 
     @property
-    def _last_event(self) -> Event:
-        """The last event that everybody sees."""
-        return events_seen_by(self.game.events, EVERYBODY, 1)[-1]
-
-    @property
-    def _is_secret(self) -> bool:
-        """Whether the seat whose decision comes first is asked what some other person may not know."""
-        is_alone = self._only_person and self.seats[self.game.to_move].is_person
-        return not is_alone and self.game.shown_to(EVERYBODY) is not self.game
+    def _moment(self) -> Moment:
+        return Moment(self.setup, self.seats, self._window, self.series.seen, self._seen_at)
 
     def go_on(self, now: float) -> None:
         """On to the next hand. Raises RefusedError if this one is not over."""
@@ -351,39 +342,26 @@ class Table:
     def clock(self, seat: int) -> ClockView | None:
         """Until when the player has time who decides as far as a seat may know, and how much; None without a limit.
 
-        It runs from the last thing that everybody has seen, so that it tells nobody of a chance let go since.
+        It runs from the last thing that everybody has seen, so that it tells nobody of a chance that the player has, or
+        has let go since.
         """
-        shown = None if self.deciding is None else self.game.shown_to(seat)
-        seconds = 0.0 if shown is None else self._seconds(shown)
-        if shown is None or seconds == 0:
-            return None
-        return {"deadline": self._deadline(shown), "seconds": seconds}
-
-    def _deadline(self, game: Game) -> float:
-        """The end of the time of a decision, which begins when its player is shown what happened last."""
-        return self.held_until(game.to_move) + self._seconds(game)
-
-    def _seconds(self, game: Game) -> float:
-        """Time for the decision at hand. It is 0 without a limit, for agents, and where nobody is to decide."""
-        if game.to_move < 0 or self.seats[game.to_move].agent is not None:
-            return 0.0
-        if game.phase in LETTING_GO and (seconds := self._window.of(game.to_move)) > 0:
-            return seconds
-        return self.setup.reaction_seconds if game.phase in REACTIONS else self.setup.turn_seconds
+        return None if self.deciding is None else self._moment.clock(self.series.seen.by(seat))
 
     def _step(self, answer: Answer, now: float) -> None:
         """The seat whose decision comes first decides."""
         seat = self.seats[self.game.to_move]
-        is_unseen = self._is_secret and LETTING_GO[self.game.phase] == answer.action
+        lets_go = LETTING_GO.get(self.game.phase) == answer.action
+        goes_on = (lets_go and self._moment.is_secret) or is_call(self.game.phase, answer.action)
         if seat.is_person and self._only_person:
             self._marks.append(self.series.mark())
         if self.game.phase not in LETTING_GO:  # else it would tell who is asked
             seat.has_failed = answer.has_failed
         self.series.step(answer.action)
+        self._seen = [seen + (not lets_go or each is seat) for each, seen in zip(self.seats, self._seen, strict=True)]
         self.stage += 1
         if self.series.pausing and self.reviewer is not None and not self._taken_back:
             self.reviewer.add(self)
-        if not is_unseen or self.series.pausing:
+        if not goes_on or self.series.pausing:
             self.restart_clock(now)
         self._answers = {each: made for each, made in self._answers.items() if made.ticket == self.ticket(each)}
 

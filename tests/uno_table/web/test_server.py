@@ -325,14 +325,14 @@ def test_two_people_play_a_hand_and_the_wire_tells_each_what_they_may_know(clien
     table = session_of(lobby, address).table
     other = invited(client, lobby, address, "Bob")
     allowed = {seat: {comparable(seat_view(table, seat))} for seat in (0, 1)}
-    restart_clock = table.restart_clock
+    step = table._step
 
-    def note_views(now):
-        restart_clock(now)
+    def note_views(answer, now):
+        step(answer, now)
         for seat, views in allowed.items():
             views.add(comparable(seat_view(table, seat)))
 
-    table.restart_clock = note_views
+    table._step = note_views
     with tab(client, address, token) as ann, tab(client, address, other) as bob:
         while not table.series.pausing:
             wait_for(lambda: table.series.pausing or table.deciding.is_person)
