@@ -8,8 +8,11 @@ user, on the command line or in Python, names addresses; in files and messages t
 import contextlib
 import hashlib
 import http.client
+import io
 import re
+import ssl
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -26,10 +29,13 @@ SCHEMES = ("https", "http")
 LOCAL = ("localhost", "127.0.0.1", "::1")
 """Hosts that may be asked without HTTPS."""
 SECONDS, QUIET_SECONDS = 600.0, 30.0
-"""A whole file takes at most so long, and a part of it."""
+"""A file takes at most so long, from the search for its host to its last byte; and a server may be quiet so long."""
+_AROUND = 1 << 20
+"""Bytes of an answer that are no content, at most: headers, and the sizes of its chunks."""
 _PART = 1 << 16
 _LONGEST_ADDRESS = 300
 _DIGEST = re.compile(r"sha256=([0-9a-f]{64})")
+_USER = re.compile(r"(?<=//)[^/?#]*@")
 
 
 def cache_folder() -> Path:
@@ -84,57 +90,126 @@ def _verify_address(address: str) -> None:
         host, _ = parts.hostname, parts.port
     except ValueError:
         host = None
-    if not host or parts.scheme not in SCHEMES or parts.username or not address.isascii() or " " in address:
+    if not host or parts.scheme not in SCHEMES or "@" in parts.netloc or not address.isascii() or " " in address:
         raise ValueError(f"{_shown(address)} is no address: write https://HOST/policy{POLICY_SUFFIX}#sha256=DIGITS")
     if parts.scheme == "http" and host not in LOCAL:
         raise ValueError(f"{_shown(address)} is not allowed: without https, only this machine is asked")
 
 
+def _fetch(address: str) -> bytes:
+    """The content behind an address. Raises ValueError if it cannot be had. Whatever a server or a search for its name
+    does, nobody waits longer than :data:`SECONDS`: the work is done by a thread, which then is left alone.
+    """
+    print(f"uno-env: fetching {printable(address)[:_LONGEST_ADDRESS]}, once", file=sys.stderr, flush=True)
+    found: list[bytes | Exception] = []
+    until = time.monotonic() + SECONDS
+    worker = threading.Thread(target=lambda: found.append(_content_or_error(address, until)), daemon=True)
+    worker.start()
+    worker.join(SECONDS)
+    result = found[0] if found else TimeoutError()
+    if isinstance(result, bytes):
+        return result
+    if isinstance(result, TimeoutError):
+        raise _failure(address, f"no answer in {QUIET_SECONDS:g} seconds, or not all of it in {SECONDS:g}")
+    if isinstance(result, urllib.error.HTTPError):
+        raise _failure(address, f"status {result.code}")
+    reason = result.reason if isinstance(result, urllib.error.URLError) else result
+    raise _failure(address, str(reason) or type(reason).__name__)
+
+
+def _content_or_error(address: str, until: float) -> bytes | Exception:
+    """The content behind an address, or why it cannot be had until then."""
+    handlers: list[urllib.request.BaseHandler] = [_Redirects(), _Connections(until)]
+    if urlsplit(address).scheme == "http":
+        handlers.append(urllib.request.ProxyHandler({}))  # this machine is asked directly
+    data = bytearray()
+    try:
+        with urllib.request.build_opener(*handlers).open(address, timeout=QUIET_SECONDS) as answer:
+            while part := answer.read1(_PART):
+                data += part
+            if len(data) > MAX_BYTES:
+                raise _too_large()
+            if answer.length:
+                raise ValueError(f"it ended {answer.length:,} bytes too early")
+    except urllib.error.HTTPError as error:
+        error.close()
+        return error
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        return error
+    return bytes(data)
+
+
+class _Connections(urllib.request.HTTPSHandler, urllib.request.HTTPHandler):
+    """Opens connections as urllib does. All that comes in by them has one bound of time and one of size."""
+
+    def __init__(self, until: float) -> None:
+        super().__init__()
+        self._until = until
+
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        """Same as urllib's."""
+        return self.do_open(self._bounded(http.client.HTTPConnection), req)
+
+    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        """Same as urllib's."""
+        return self.do_open(self._bounded(http.client.HTTPSConnection), req, context=ssl.create_default_context())
+
+    def _bounded(self, kind: type[http.client.HTTPConnection]) -> Any:
+        """Return a kind of connections, whose answers are bounded."""
+
+        def answer(*arguments: Any, **options: Any) -> http.client.HTTPResponse:
+            made = http.client.HTTPResponse(*arguments, **options)
+            made.fp = io.BufferedReader(_Bounded(made.fp.detach(), self._until))
+            return made
+
+        return type("Bounded", (kind,), {"response_class": staticmethod(answer)})
+
+
+class _Bounded(io.RawIOBase):
+    """What comes in by a connection, content or not. Reading raises TimeoutError after a time, and ValueError after so many
+    bytes as no file may have.
+    """
+
+    def __init__(self, raw: io.RawIOBase, until: float) -> None:
+        self._raw, self._until = raw, until
+        self._left = MAX_BYTES + _AROUND
+
+    def readable(self) -> bool:
+        """Whether it can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        """Read what is there."""
+        if time.monotonic() > self._until:
+            raise TimeoutError
+        number = self._raw.readinto(buffer)
+        self._left -= number or 0
+        if self._left < 0:
+            raise _too_large()
+        return number
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._raw.close()
+        super().close()
+
+
 class _Redirects(urllib.request.HTTPRedirectHandler):
-    """Follows a redirect to another address of the same scheme."""
+    """Follows a redirect to another address of the same scheme, and does not read what else came with it."""
 
     def redirect_request(
         self, req: urllib.request.Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
     ) -> urllib.request.Request | None:
         """Same as urllib's. Raises ValueError if the new address is not allowed."""
-        try:
-            _verify_address(newurl)
-            if urlsplit(newurl).scheme != req.type:
-                raise ValueError(f"it leads to {_shown(newurl)}, and an address of {req.type} was asked for")
-        except ValueError:
-            fp.close()
-            raise
+        fp.close()
+        _verify_address(newurl)
+        if urlsplit(newurl).scheme != req.type:
+            raise ValueError(f"it leads to {_shown(newurl)}, and an address of {req.type} was asked for")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
-def _fetch(address: str) -> bytes:
-    """The content behind an address. Raises ValueError if it cannot be had."""
-    print(f"uno-env: fetching {printable(address)[:_LONGEST_ADDRESS]}, once", file=sys.stderr, flush=True)
-    handlers: list[urllib.request.BaseHandler] = [_Redirects()]
-    if urlsplit(address).scheme == "http":
-        handlers.append(urllib.request.ProxyHandler({}))  # this machine is asked directly
-    opener = urllib.request.build_opener(*handlers)
-    until = time.monotonic() + SECONDS
-    data = bytearray()
-    try:
-        with opener.open(address, timeout=QUIET_SECONDS) as answer:
-            while part := answer.read1(_PART):
-                data += part
-                if len(data) > MAX_BYTES:
-                    raise ValueError(f"it has more than {MAX_BYTES:,} bytes")
-                if time.monotonic() > until:
-                    raise TimeoutError
-            if answer.length:
-                raise ValueError(f"it ended {answer.length:,} bytes too early")
-    except urllib.error.HTTPError as error:
-        error.close()
-        raise _failure(address, f"status {error.code}") from None
-    except TimeoutError:
-        raise _failure(address, f"no answer in {QUIET_SECONDS:g} seconds, or not all of it in {SECONDS:g}") from None
-    except (OSError, ValueError, http.client.HTTPException) as error:
-        reason = error.reason if isinstance(error, urllib.error.URLError) else error
-        raise _failure(address, str(reason) or type(reason).__name__) from None
-    return bytes(data)
+def _too_large() -> ValueError:
+    return ValueError(f"it has more than {MAX_BYTES:,} bytes")
 
 
 def _failure(address: str, reason: str) -> ValueError:
@@ -142,4 +217,5 @@ def _failure(address: str, reason: str) -> ValueError:
 
 
 def _shown(address: str) -> str:
-    return short_repr(address, _LONGEST_ADDRESS)
+    """An address for a sentence, without what may be a password."""
+    return short_repr(_USER.sub("…@", address), _LONGEST_ADDRESS)

@@ -6,6 +6,7 @@ import json
 import os
 import stat
 import tempfile
+import threading
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -96,7 +97,7 @@ def replace_file(path: Path, data: bytes, private: bool = False) -> None:
     _refuse_special(path)
     path = Path(os.path.realpath(path))
     path.parent.mkdir(0o700 if private else 0o777, parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name[:_SHOWN]}.{os.getpid()}.tmp")
+    temporary = path.with_name(f".{path.name[:_SHOWN]}.{os.getpid()}-{threading.get_ident()}.tmp")
     try:
         temporary.unlink(missing_ok=True)
         with open(temporary, "xb", opener=partial(os.open, mode=0o600 if private else 0o666)) as file:

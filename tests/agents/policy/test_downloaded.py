@@ -2,11 +2,13 @@
 
 import hashlib
 import io
+import socketserver
 import ssl
 import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -162,6 +164,97 @@ def test_bounds_of_size_and_time(server: Server, monkeypatch: pytest.MonkeyPatch
     assert "or not all of it in 0.1" in refusal(server.address("/slow/x.onnx"))
 
 
+class Hostile(socketserver.BaseRequestHandler):
+    """Answers each request with the beginning that its path names, and then with more of the same without an end, as
+    fast as it is taken, or a little at a time.
+    """
+
+    server: "HostileServer"
+
+    def handle(self) -> None:
+        kind = self.request.recv(4096).split()[1].decode().split("/")[1]
+        beginning, more = self.server.answers[kind]
+        try:
+            self.request.sendall(beginning)
+            while not self.server.ended.wait(0.005 if len(more) < 100 else 0):
+                self.request.sendall(more)
+                self.server.sent += len(more)
+        except OSError:
+            self.server.hung_up.set()
+
+
+class HostileServer(socketserver.ThreadingTCPServer):
+    daemon_threads = True
+    answers: dict[str, tuple[bytes, bytes]]
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Hostile)
+        self.ended, self.hung_up, self.sent = threading.Event(), threading.Event(), 0
+
+    def address(self, kind: str) -> str:
+        return f"http://localhost:{self.server_address[1]}/{kind}/policy.safetensors#sha256={'0' * 64}"
+
+
+@pytest.fixture
+def hostile() -> Iterator[HostileServer]:
+    with HostileServer() as running:
+        own = f"Location: http://localhost:{running.server_address[1]}/"
+        chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        running.answers = {
+            "line": (b"", b"H"),
+            "headers": (b"HTTP/1.1 200 OK\r\nX: ", b"x"),
+            "continue": (b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 50),
+            "body": (b"HTTP/1.1 200 OK\r\n\r\n", b"x"),
+            "chunks": (chunked, b"1\r\nx\r\n"),
+            "chunk-size": (chunked, b"0"),
+            "trailers": (chunked + b"0\r\n", b"X: x\r\n" * 100),
+            "redirect": (f"HTTP/1.1 302 Found\r\n{own}body/x\r\nX: ".encode(), b"x"),
+            "loop": (f"HTTP/1.1 302 Found\r\n{own}headers/x\r\n\r\n".encode(), b"x" * 10_000),
+        }
+        threading.Thread(target=partial(running.serve_forever, 0.01), daemon=True).start()
+        yield running
+        running.ended.set()
+        running.shutdown()
+
+
+@pytest.mark.parametrize(
+    "kind", ["line", "headers", "continue", "body", "chunks", "chunk-size", "trailers", "redirect", "loop"]
+)
+def test_no_server_makes_anybody_wait_longer_than_the_bound(
+    kind: str, hostile: HostileServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor does anything go on behind: the connection is hung up."""
+    monkeypatch.setattr(downloaded, "SECONDS", 0.3)
+    began = time.monotonic()
+    assert "or not all of it in 0.3" in refusal(hostile.address(kind))
+    assert time.monotonic() - began < 0.5 * downloaded.QUIET_SECONDS
+    assert hostile.hung_up.wait(60)
+
+
+def test_what_is_no_content_has_a_bound_of_size_too(hostile: HostileServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(downloaded, "MAX_BYTES", 100_000)
+    for kind in ("continue", "trailers"):
+        assert "it has more than 100,000 bytes" in refusal(hostile.address(kind))
+
+
+def test_what_comes_with_a_redirect_is_not_read(server: Server, hostile: HostileServer) -> None:
+    answer = f"HTTP/1.1 302 Found\r\nLocation: {server.address().partition('#')[0]}\r\n\r\n"
+    hostile.answers["endless"] = answer.encode(), b"x" * 100_000
+    address = f"{hostile.address('endless').partition('#')[0]}#{server.address().partition('#')[2]}"
+    assert agents.load(address).card is not None
+    assert hostile.hung_up.wait(60)
+    assert hostile.sent < 50_000_000, "more than what the system keeps for a connection"
+
+
+def test_several_threads_load_one_address_at_once(server: Server) -> None:
+    with ThreadPoolExecutor(12) as pool:
+        for _ in range(3):
+            loaded = list(pool.map(lambda _: agents.load(server.address()), range(12)))
+            assert all(agent.card is not None for agent in loaded)
+            (path,) = kept()
+            path.unlink()
+
+
 @pytest.mark.parametrize(
     ("address", "sentence"),
     [
@@ -173,6 +266,8 @@ def test_bounds_of_size_and_time(server: Server, monkeypatch: pytest.MonkeyPatch
         (f"http://host/policy.onnx#sha256={'0' * 64}", "without https, only this machine is asked"),
         (f"http://localhost.host/policy.onnx#sha256={'0' * 64}", "without https, only this machine is asked"),
         (f"https://me:secret@host/policy.onnx#sha256={'0' * 64}", "is no address: write https://HOST/policy"),
+        (f"http://:secret@localhost/policy.onnx#sha256={'0' * 64}", "is no address: write https://HOST/policy"),
+        (f"https://secret@host/policy.onnx#sha256={'0' * 64}", "is no address: write https://HOST/policy"),
         (f"https:policy.onnx#sha256={'0' * 64}", "is no address"),
         (f"https://host:x/policy.onnx#sha256={'0' * 64}", "is no address"),
         (f"https://ho st/policy.onnx#sha256={'0' * 64}", "is no address"),
@@ -183,7 +278,9 @@ def test_addresses_that_are_refused_unasked(
     address: str, sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(downloaded, "_fetch", lambda address: pytest.fail("it was asked"))
-    assert sentence in refusal(address)
+    said = refusal(address)
+    assert sentence in said
+    assert "secret" not in said
 
 
 def test_https_needs_a_certificate_that_is_trusted(
