@@ -75,6 +75,10 @@ class CleanRLPPO(Learner):
         self.games = BatchedGames(config.num_envs, self.rules, seed=config.seed, obs_dtype="uint8")
         self.view: Any = self.games.reset()
 
+    def least_decisions(self) -> int:
+        """Decisions of an iteration: a run ends where its budget has no room for another one."""
+        return self.config.num_envs * self.config.num_steps
+
     def iterate(self, progress: float) -> dict[str, float]:
         """Play ``num_steps`` decisions in every game, then update; figures."""
         for group in self.optimizer.param_groups:

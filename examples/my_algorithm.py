@@ -47,6 +47,10 @@ class Reinforce(Learner):
         self.games = BatchedGames(config.num_envs, config.game_rules(), seed=config.seed, obs_dtype="uint8")
         self.view = self.games.reset()
 
+    def least_decisions(self):
+        """Decisions of an iteration: a run ends where its budget has no room for another one."""
+        return self.config.num_envs * self.config.num_steps
+
     def iterate(self, progress):
         """Play, learn once from the decisions of hands that ended; figures for TensorBoard."""
         steps = [self._step() for _ in range(self.config.num_steps)]

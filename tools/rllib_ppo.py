@@ -98,6 +98,11 @@ class RLlibPPO(Learner):
     def warm_up(self) -> None:
         """Nothing to do: RLlib has reset and stepped a game when it was built."""
 
+    def least_decisions(self) -> int:
+        """Decisions of an iteration at most: a batch, and what games play beyond it."""
+        config = self.config
+        return config.batch + 2 * max(1, config.workers) * config.games_per_worker
+
     def iterate(self, progress: float) -> dict[str, float]:
         """One of RLlib's iterations: sample a batch, learn from it."""
         rate = self.config.learning_rate * (1 - progress)

@@ -110,7 +110,7 @@ def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_pat
         "truncated_is_lost": "true",
         "symmetry": str(symmetry).lower(),
     }
-    folder = prepare_training(CONFIG, {**short, "total_timesteps": "512", "eval_every": "256"})()
+    folder = prepare_training(CONFIG, {**short, "total_timesteps": "600", "eval_every": "256"})()
     assert {"config.yaml", "policy.safetensors", "table.json", "metrics.jsonl"} <= {
         file.name for file in folder.iterdir()
     }
@@ -120,7 +120,7 @@ def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_pat
     assert rates[0] == 0.001
     assert rates[-1] < 0.6 * rates[0]
     first, card = load_policy(folder / "policy.safetensors")
-    assert card.trained_by["decisions"] >= 512
+    assert 500 < card.trained_by["decisions"] <= 600
 
     learner = _reopened(folder, RLlibPPO)
     chance = random.Random(1)
@@ -146,7 +146,7 @@ def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_pat
     assert compared > 10
     learner.__exit__()
 
-    prepare_training(folder, {"total_timesteps": "700"})()
+    prepare_training(folder, {"total_timesteps": "900"})()
     second, _ = load_policy(folder / "policy.safetensors")
     assert set(second) == set(first)
     assert any((first[name] != second[name]).any() for name in first)

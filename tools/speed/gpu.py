@@ -99,7 +99,7 @@ def measure_training(config: PPOConfig, strong: str, seconds: Sequence[float], d
         speed = learner.decisions / done
         return {
             "rate": speed,
-            "play": timed(learner.play, config.device),
+            "play": timed(lambda: learner.play(config.num_steps), config.device),
             "iteration": done / iterations,
             "memory": memory,
             "strong": strong,

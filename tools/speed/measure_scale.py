@@ -33,9 +33,9 @@ SECONDS_A_BYTE = "UNO_SCALE_SECONDS_A_BYTE"
 class DistantWorker(Worker):
     """A worker that sleeps for as long as its rollouts would take through a slow network."""
 
-    def play(self, weights: Mapping[str, Array]) -> Rollouts:
+    def play(self, weights: Mapping[str, Array], steps: int) -> Rollouts:
         """Play, then wait."""
-        rollouts = super().play(weights)
+        rollouts = super().play(weights, steps)
         time.sleep(float(os.environ[SECONDS_A_BYTE]) * len(pickle.dumps(rollouts, 5)))
         return rollouts
 
@@ -48,7 +48,7 @@ def measure(iterations: int) -> Costs:
         ppo.warm_up()
         for _ in range(iterations + 1):
             began = time.process_time()
-            stats, buffer = ppo.play(), ppo.games.buffer
+            stats, buffer = ppo.play(ppo.config.num_steps), ppo.games.buffer
             fields = vars(buffer.select(buffer.closed()))
             sent = {name: field.numpy() for name, field in fields.items() if name not in NOT_SENT}
             played = time.process_time()

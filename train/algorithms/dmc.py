@@ -77,12 +77,13 @@ class DMC(SelfPlayLearner):
     def iterate(self, progress: float) -> dict[str, float]:
         """Play ``num_steps`` decisions in every game and update the network. Return figures under SB3's names."""
         config, games = self.config, self.games
+        steps = config.next_steps(self.decisions)
         # Schedules
         epsilon = scheduled(config.epsilon, config.epsilon_final, "linear", progress)
         learning_rate = self.trainer.set_learning_rate(progress)
         # Play, and compute returns
         evaluate = games.prepared_evaluate()
-        played = self.threads.map(lambda each: self._play_group(each, evaluate, epsilon), games.rollouts)
+        played = self.threads.map(lambda each: self._play_group(each, steps, evaluate, epsilon), games.rollouts)
         stats = games.total(played)
         games.check_hand_length(stats)
         # Epochs of minibatches: loss, gradients, step
@@ -97,11 +98,13 @@ class DMC(SelfPlayLearner):
             "rollout/exploration_rate": epsilon,
         }
 
-    def _play_group(self, rollout: Rollout | DeviceRollout, evaluate: Evaluate, epsilon: float) -> RolloutStats:
-        """Play ``num_steps`` decisions in every game of a group. Set the targets of its choices to the returns of their
+    def _play_group(
+        self, rollout: Rollout | DeviceRollout, steps: int, evaluate: Evaluate, epsilon: float
+    ) -> RolloutStats:
+        """Play ``steps`` decisions in every game of a group. Set the targets of its choices to the returns of their
         seats.
         """
-        stats = rollout.collect(self.config.num_steps, evaluate, partial(explore, epsilon))
+        stats = rollout.collect(steps, evaluate, partial(explore, epsilon))
         if not self.config.truncated_is_lost:
             rollout.center_open_values()
         rollout.estimate_advantages(gae_lambda=1.0, choice_cost=self.config.choice_cost)

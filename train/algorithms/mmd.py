@@ -70,6 +70,7 @@ class MMD(SelfPlayLearner):
         names.
         """
         config, games = self.config, self.games
+        steps = config.next_steps(self.decisions)
         # Schedules
         entropy_weight = scheduled(config.ent_coef, config.ent_coef_final, config.ent_coef_shape, progress)
         self.ent_coef.fill_(entropy_weight)
@@ -78,7 +79,7 @@ class MMD(SelfPlayLearner):
         # Play, and estimate advantages
         games.begin_iteration(self.decisions, self.trainer.rng)
         evaluate = games.prepared_evaluate()
-        played = self.threads.map(lambda each: play_group(each, evaluate, config), games.rollouts)
+        played = self.threads.map(lambda each: play_group(each, steps, evaluate, config), games.rollouts)
         stats = games.total(played)
         games.check_hand_length(stats)
         # Epochs of minibatches: loss, gradients, step

@@ -155,14 +155,14 @@ class PPO(SelfPlayLearner):
     def iterate(self, progress: float) -> dict[str, float]:
         """Play ``num_steps`` decisions in every game and update the networks. Return figures under SB3's names."""
         self.games.begin_iteration(self.decisions, self.trainer.rng)
-        stats = self.play()
+        stats = self.play(self.config.next_steps(self.decisions))
         self.games.check_hand_length(stats)
         return self.update(self.games.buffer, stats, progress)
 
-    def play(self) -> RolloutStats:
-        """Play ``num_steps`` decisions in every game, and estimate the advantages of the choices."""
+    def play(self, steps: int) -> RolloutStats:
+        """Play ``steps`` decisions in every game, and estimate the advantages of the choices."""
         evaluate = self.games.prepared_evaluate()
-        played = self.threads.map(lambda each: play_group(each, evaluate, self.config), self.games.rollouts)
+        played = self.threads.map(lambda each: play_group(each, steps, evaluate, self.config), self.games.rollouts)
         return self.games.total(played)
 
     def update(self, buffer: RolloutBuffer, stats: RolloutStats, progress: float) -> dict[str, float]:
@@ -192,13 +192,13 @@ class PPO(SelfPlayLearner):
         return ppo_loss(logits, value, batch, self.config, self.ent_coef)
 
 
-def play_group(rollout: Rollout | DeviceRollout, evaluate: Evaluate, config: PPOConfig) -> RolloutStats:
-    """Play ``num_steps`` decisions in every game of a group, and estimate the advantages of the choices.
+def play_group(rollout: Rollout | DeviceRollout, steps: int, evaluate: Evaluate, config: PPOConfig) -> RolloutStats:
+    """Play ``steps`` decisions in every game of a group, and estimate the advantages of the choices.
 
     Advantages are normalised in each group by itself: tables of many players have smaller advantages, which the entropy
     bonus would outweigh.
     """
-    stats = rollout.collect(config.num_steps, evaluate)
+    stats = rollout.collect(steps, evaluate)
     rollout.estimate_advantages(config.gae_lambda, config.choice_cost)
     rollout.buffer.normalise_advantages()
     return stats

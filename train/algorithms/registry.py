@@ -109,6 +109,11 @@ def train(config: RunConfig, callbacks: Sequence[Callback] = ()) -> Path:
     config.check()
     config = config.resolved()
     with new_learner(config) as learner:
+        least = learner.least_decisions()
+        if config.total_timesteps < least:
+            raise RunError(
+                f"total_timesteps={config.total_timesteps} is not allowed: an iteration plays {least} decisions"
+            )
         try:
             learner.begin()
         except ValueError as error:

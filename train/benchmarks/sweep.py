@@ -196,7 +196,7 @@ class _Told(Callback):
         self.win_rate = fmean(result.win_rate for result in results)
         self._evaluations += 1
         parts, total = self._config.parts or PARTS, self._config.total_timesteps
-        part = self._evaluations if self._config.max_minutes else decisions * parts // total
+        part = self._evaluations if self._config.max_minutes else min(parts, round(decisions * parts / total))
         self._trial.report(self.win_rate, part)
         self.pruned = part < parts and self._trial.should_prune()
         return not self.pruned

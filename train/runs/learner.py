@@ -23,6 +23,7 @@ class Learner(ABC):
 
     * :attr:`config_class`; such a config is the only argument of the constructor;
     * :meth:`iterate`, which increases :attr:`decisions`;
+    * :meth:`least_decisions`, so that a run stays within its budget;
     * :meth:`get_state` and :meth:`set_state`, so that a run can be stopped and resumed;
     * a :attr:`network` of ours, or else methods :meth:`policy` and :meth:`save_policy`.
 
@@ -59,6 +60,12 @@ class Learner(ABC):
 
     def warm_up(self) -> None:  # noqa: B027 (not all have something to compile)
         """Compile everything that an iteration needs, before the clock of the run starts."""
+
+    def least_decisions(self) -> int:
+        """Decisions that the next iteration plays at least. A run ends where its ``total_timesteps`` has no room for so
+        many. With 1, an iteration may go beyond.
+        """
+        return 1
 
     def policy(self) -> Player:
         """A player of the present policy, for evaluations."""

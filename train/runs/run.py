@@ -7,7 +7,6 @@ disk: it continues from its newest undamaged checkpoint (:mod:`train.runs.run_fo
 import contextlib
 import itertools
 import json
-import math
 import shlex
 import signal
 import threading
@@ -65,11 +64,13 @@ class Run:
         """Seconds that the run has taken, evaluations and checkpoints included."""
         return self._before + time.perf_counter() - self._began
 
-    def progress(self, decisions: int) -> float:
-        """The share of the run that is done, from 0 to 1."""
-        minutes = self.config.max_minutes
+    def progress(self, learner: Learner) -> float:
+        """The share of the run that is done, from 0 to 1: also where there is no room for another iteration."""
+        total, minutes = self.config.total_timesteps, self.config.max_minutes
+        if total - learner.decisions < learner.least_decisions():
+            return 1.0
         by_time = self.seconds / (60 * minutes) if minutes else 0.0
-        return min(1.0, max(decisions / self.config.total_timesteps, by_time))
+        return min(1.0, max(learner.decisions / total, by_time))
 
     def train(self, learner: Learner, callbacks: Sequence[Callback] = ()) -> Path:
         """Train to the end of the run, or until a callback asks to stop, and return the folder.
@@ -89,7 +90,7 @@ class Run:
                 signal_number = self._train(learner, told)
         finally:
             self._lock.release()
-        if self.progress(learner.decisions) < 1:
+        if self.progress(learner) < 1:
             by = "" if signal_number else " by a callback"
             run_folder.console.print(f"Stopped{by}. To go on: {self._command()}", soft_wrap=True)
             if signal_number:
@@ -110,15 +111,8 @@ class Run:
         return (
             f"Run {self.folder}: {config.algorithm} on {rules}, {players} players\n"
             f"{reads}, on {config.device}; {config.threads} thread{'s' * (config.threads > 1)}\n"
-            f"Budget: {self._budget()}{minutes}{done}"
+            f"Budget: at most {config.total_timesteps:,} decisions{minutes}{done}"
         )
-
-    def _budget(self) -> str:
-        """The decisions that will be played: whole rollouts, so more than the config asks for."""
-        asked, size = self.config.total_timesteps, self.config.rollout_size()
-        played = math.ceil(asked / size) * size if size else 0
-        text = f"{asked:,} decisions" if size else f"at least {asked:,} decisions"
-        return text if played in (0, asked) else f"{text}, rounded up to {played:,} (whole rollouts of {size:,})"
 
     def _how_to_go_on(self) -> str:
         if run_folder.checkpoints(self.folder):
@@ -160,11 +154,11 @@ class Run:
             if not learner.decisions and self.config.eval_every:
                 evaluator.begin(learner.policy(), 0)
                 record_evaluations(wait=False)
-            part = self._part(learner.decisions)
-            while self.progress(learner.decisions) < 1 and not stopped() and not told.stopped:
+            part = self._part(learner)
+            while self.progress(learner) < 1 and not stopped() and not told.stopped:
                 before = learner.decisions
                 try:
-                    figures = learner.iterate(replicas.from_first(self.progress(before)))
+                    figures = learner.iterate(replicas.from_first(self.progress(learner)))
                 except WorkersLostError:
                     save()
                     raise
@@ -174,7 +168,7 @@ class Run:
                 log(figures, learner.decisions)
                 told.on_iteration(figures, learner.decisions)
                 self._show(bar, learner)
-                last, part = part, self._part(learner.decisions)
+                last, part = part, self._part(learner)
                 if part > last or is_due(self.config, before, learner.decisions):
                     evaluator.begin(learner.policy(), learner.decisions)
                 record_evaluations(wait=False)
@@ -187,9 +181,9 @@ class Run:
             save()
             return stopped()
 
-    def _part(self, decisions: int) -> int:
+    def _part(self, learner: Learner) -> int:
         """The number of the config's parts that are done."""
-        return int(self.progress(decisions) * self.config.parts)
+        return int(self.progress(learner) * self.config.parts)
 
     def save(self, learner: Learner) -> None:
         """Write checkpoint, policy and table. Raises DivergedError, and writes nothing, if a weight is not finite."""
@@ -271,7 +265,7 @@ class Run:
         return evaluation_figures(results)
 
     def _show(self, bar: Progress, learner: Learner) -> None:
-        part, seconds = self.progress(learner.decisions), self.seconds
+        part, seconds = self.progress(learner), self.seconds
         left = clock(seconds * (1 - part) / part)
         text = f"{learner.decisions:,} decisions, {learner.decisions / seconds:,.0f} a second, {left} left"
         bar.update(bar.task_ids[0], completed=part, description=text)

@@ -43,7 +43,8 @@ class RunConfig:
     seed: Seed = 0
     """Seed of all randomness."""
     total_timesteps: PositiveInt = 100_000_000
-    """Decisions to train for: those of all seats, also forced ones. The schedules follow the part that is done."""
+    """Decisions to train for at most: those of all seats, also forced ones. A run ends where no iteration fits into
+    what is left. The schedules follow the part that is done."""
     max_minutes: NonNegativeFloat = 0.0
     """Minutes to train for at most, 0: no limit. With a limit, the schedules follow the larger part: that
     of the decisions or that of the minutes."""
@@ -121,10 +122,6 @@ class RunConfig:
         most = max(rules.players for rules in self.all_rules())
         evaluations = self.eval_deals * most * (8 + most) if self.eval_every or self.parts else 0
         return {f"eval_deals={self.eval_deals}": evaluations}
-
-    def rollout_size(self) -> int:
-        """Decisions of an iteration, or 0 if that is not known before. A run plays whole iterations."""
-        return 0
 
     def resolved(self) -> Self:
         """The config with the number of threads that this machine decides."""

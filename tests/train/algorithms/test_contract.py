@@ -36,9 +36,11 @@ TINY = {
 }
 ITERATION = 24 * 16
 """Decisions of an iteration of self-play."""
+BUDGET = 6 * ITERATION + ITERATION // 2 + 5
+"""The last iteration is shorter."""
 SMALL: dict[str, Any] = {
     "name": "small", "rules": TINY, "threads": 1, "num_envs": 24, "num_steps": 16, "hidden": (16, 8),
-    "minibatch_size": 100, "total_timesteps": 6 * ITERATION, "eval_every": 0, "checkpoint_every": 2 * ITERATION,
+    "minibatch_size": 100, "total_timesteps": BUDGET, "eval_every": 0, "checkpoint_every": 2 * ITERATION,
 }  # fmt: skip
 LEAGUE = {"league_share": 0.5, "league_scripted": ("greedy",), "league_size": 2, "league_every": ITERATION}
 SB3 = {"num_envs": 12, "minibatch_size": 50, "opponents": ("random-play", "greedy")}
@@ -190,8 +192,21 @@ def test_a_run_that_crashed_continues_as_if_it_had_not(
             name: ours_counts[name] for name in ours_counts.keys() - not_of_the_learner
         }
     else:
-        assert json.loads((folder / "table.json").read_text())["decisions"] >= 6 * ITERATION
         assert any((learner.network.weights()[name] != array).any() for name, array in weights(folder).items())
+
+
+def test_a_run_plays_what_its_budget_allows_and_no_more_also_when_it_gets_more(case: Case, tmp_path: Path) -> None:
+    """But for less than a step of all games; of SB3's, where others play between two decisions, a few steps."""
+    unspent = case.config().num_envs * (8 if case.algorithm.startswith(("sb3", "tools")) else 1)  # type: ignore[attr-defined]
+    folder = tmp_path / "small"
+    for budget in (ITERATION + 100, 2 * ITERATION + 77, 4 * ITERATION):
+        if folder.exists():
+            prepare_training(folder, {"total_timesteps": budget})()
+        else:
+            train(case.config(folder=str(tmp_path), total_timesteps=budget, parts=2))
+        table = json.loads((folder / "table.json").read_text())
+        assert budget - unspent < table["decisions"] <= budget
+        assert table["evaluations"][-1]["trained_decisions"] == table["decisions"], "the last part was not measured"
 
 
 def test_the_saved_policy_plays_as_the_network_that_learnt(case: Case, straight: Path) -> None:
@@ -207,7 +222,7 @@ def test_the_saved_policy_plays_as_the_network_that_learnt(case: Case, straight:
         assert (agent.act_batch(observations, masks) == NetworkPlayer(network).act_batch(observations, masks)).all()
         assert 0 < evaluate(str(policy), "random-play", each, deals=30).win_rate < 1
     table = json.loads((straight / "table.json").read_text())
-    assert card.trained_by["decisions"] == table["decisions"] >= 6 * ITERATION
+    assert card.trained_by["decisions"] == table["decisions"]
     assert 0 < table["choices"] < table["decisions"]
     assert card.trained_by["config"]["algorithm"] == case.algorithm
 
@@ -216,6 +231,7 @@ def test_the_saved_policy_plays_as_the_network_that_learnt(case: Case, straight:
     ("values", "message"),
     [
         ({"lerning_rate": 1}, r"unknown key 'lerning_rate' \(did you mean 'learning_rate'\?\)"),
+        ({"total_timesteps": 9}, r"total_timesteps=9 is not allowed with num_envs=\d+: choose \d+ or more, .* game"),
         ({"num_steps": 0}, "num_steps=0 is not allowed: choose a whole number, 1 or more"),
         ({"hidden": [8, 0]}, r"hidden=.*0.* is not allowed"),
         ({"rules": "dual"}, r"unknown preset 'dual' \(did you mean 'duel'\?\)"),

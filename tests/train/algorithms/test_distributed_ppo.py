@@ -65,11 +65,11 @@ def ray_starts():
 
 @pytest.fixture
 def small(tmp_path, ray_starts):
-    """Six iterations of two workers."""
+    """Six iterations of two workers, the last of them shorter."""
     return DistributedConfig(
         folder=str(tmp_path), name="small", rules=TINY_DECK, threads=1, precision="float32", workers=2, num_envs=12,
-        num_steps=16, hidden=(16, 8), minibatch_size=100, n_epochs=2, total_timesteps=6 * 2 * ROLLOUT, eval_every=0,
-        checkpoint_every=2 * 2 * ROLLOUT,
+        num_steps=16, hidden=(16, 8), minibatch_size=100, n_epochs=2, eval_every=0,
+        total_timesteps=6 * 2 * ROLLOUT - 2 * 12 * 5, checkpoint_every=2 * 2 * ROLLOUT,
     )  # fmt: skip
 
 
@@ -115,7 +115,8 @@ def stopped(monkeypatch):
     arrays = {**own, **{f"asked.{name}": weight for name, weight in own.items()}}
     workers = [{"number": number, "rng_states": []} for number in (0, 2)]
     return learner, arrays, {"decisions": 0, "choices": 0, "rng_state": learner.ppo.trainer.rng.bit_generator.state,
-                             "rng_states": [], "workers": workers, "next_worker": 3, "workers_lost": 1}  # fmt: skip
+                             "rng_states": [], "iterations": 0, "workers": workers, "next_worker": 3,
+                             "workers_lost": 1}  # fmt: skip
 
 
 def test_a_cluster_without_room_says_nothing_against_the_checkpoint(stopped):
@@ -235,7 +236,7 @@ def test_what_is_lost_with_a_worker_is_what_it_was_playing(small):
         with ppo.PPO(config, game_groups(config, number)) as alone:
             alone.trainer.set_weights(initial)
             for _ in range(iterations):
-                alone.play()
+                alone.play(config.num_steps)
             games, values = alone.games.get_state()
         assert_equal(states[number].games, games)
         assert states[number].rngs == values["rng_states"]

@@ -20,6 +20,7 @@ from train.benchmarks import exploit
 from train.benchmarks.algorithms import jobs, markdown, measure, prepare
 from train.benchmarks.plans import ExploitPlan, RunPlan
 from train.cli.main import main
+from train.runs.learner import RunError
 from uno_env import Rules
 
 pytestmark = pytest.mark.adapters
@@ -97,6 +98,15 @@ def test_the_example_trains_resumes_and_its_policy_plays(
     agent = agents.load(policy_path(folder), rules="duel")
     assert agent.card is not None
     assert agent.card.trained_by["config"]["algorithm"] == EXAMPLE
+
+
+def test_it_stays_within_its_budget(config: Path, tmp_path: Path) -> None:
+    """Which may be too small for it."""
+    folder = prepare_training(config, {"total_timesteps": 2 * ITERATION - 1})()
+    assert json.loads((folder / "table.json").read_text())["decisions"] == ITERATION
+    with pytest.raises(RunError, match="total_timesteps=127 is not allowed: an iteration plays 128 decisions"):
+        prepare_training(config, {"total_timesteps": ITERATION - 1, "name": "none"})()
+    assert not (tmp_path / "runs" / "none").exists()
 
 
 def test_the_help_lists_its_keys(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -216,7 +226,7 @@ def test_it_is_benchmarked_beside_ours_and_beside_policies_trained_elsewhere(
     ],
 )
 def test_policies_that_cannot_be_measured(tmp_path: Path, policies: tuple[str, ...], message: str) -> None:
-    plan = RunPlan(("duel-2p",), decisions=400, algorithms=("ppo",), policies=policies, seeds=1)
+    plan = RunPlan(("duel-2p",), decisions=4_000, algorithms=("ppo",), policies=policies, seeds=1)
     with pytest.raises(ValueError, match=message):
         prepare(plan, tmp_path / "saved")
     assert not (tmp_path / "saved").exists()

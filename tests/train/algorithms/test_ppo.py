@@ -295,7 +295,7 @@ def test_more_players_learn_too(small):
 def test_advantages_are_as_large_at_every_table(small):
     """Those of many players are smaller: most of them lose little, and one wins."""
     with PPO(replace(small, rules="classic", players=(2, 8), num_steps=64)) as learner:
-        learner.play()
+        learner.play(learner.config.num_steps)
         for rollout in learner.games.rollouts:
             closed = rollout.buffer.select(rollout.buffer.closed())
             assert float(closed.advantage.mean()) == pytest.approx(0, abs=1e-5)

@@ -29,12 +29,13 @@ Shape = Literal["linear", "cosine", "constant"]
 @dataclass(frozen=True, kw_only=True)
 class SelfPlayConfig(RunConfig):
     """The config of an algorithm of self-play. One network plays all seats; each iteration plays ``num_steps``
-    decisions in every game, then learns from the choices among them (decisions with two or more legal actions)."""
+    decisions in every game, then learns from the choices among them (decisions with two or more legal actions). The
+    last iteration is shorter if ``total_timesteps`` has no room for as many."""
 
     num_envs: PositiveInt = 2048
     """Games that are played at the same time, by each process if ``torchrun`` starts several."""
     num_steps: PositiveInt = 64
-    """Decisions in each game between two updates."""
+    """Decisions in each game between two updates, fewer before the last one."""
     symmetry: bool = False
     """Whether the network reads observations in canonical form (:mod:`uno_env.symmetry`). Then it does not
     have to learn that the four colours are interchangeable, and the two directions of play."""
@@ -77,6 +78,11 @@ class SelfPlayConfig(RunConfig):
                 f"choose {tables} or more"
             )
         super().check()
+        if self.total_timesteps < self.step_size():
+            raise ValueError(
+                f"total_timesteps={self.total_timesteps} is not allowed with num_envs={self.num_envs}: choose "
+                f"{self.step_size()} or more, a decision in each game"
+            )
         if self.on_gpu:
             try:
                 check_cuda(0)
@@ -110,9 +116,15 @@ class SelfPlayConfig(RunConfig):
             f"num_envs={self.num_envs} with num_steps={self.num_steps}": self.num_envs * self.num_steps * row,
         }
 
-    def rollout_size(self) -> int:
-        """Same as :meth:`train.runs.run_config.RunConfig.rollout_size`: ``num_envs`` × ``num_steps`` × processes."""
-        return self.num_envs * self.num_steps * replicas.number()
+    def step_size(self) -> int:
+        """Decisions of a step, which is one in every game of all processes: the least that an iteration plays."""
+        return self.num_envs * replicas.number()
+
+    def next_steps(self, decisions: int) -> int:
+        """Steps of the iteration after so many decisions: ``num_steps``, or as many as ``total_timesteps`` leaves room
+        for, but 1 at least.
+        """
+        return max(1, min(self.num_steps, (self.total_timesteps - decisions) // self.step_size()))
 
     def resolved(self) -> Self:
         """The config with the number of threads and the precision that this machine decides."""
@@ -133,7 +145,8 @@ class SelfPlayConfig(RunConfig):
 
     def smallest(self) -> Self:
         """The smallest config of the same kind that compiles every kernel."""
-        return replace(self, num_envs=max(4, len(self.training_rules())), num_steps=16, threads=1)
+        games = max(4, len(self.training_rules()))
+        return replace(self, num_envs=games, num_steps=16, total_timesteps=10**6, threads=1)
 
 
 def scheduled(first: float, last: float, shape: Shape, progress: float) -> float:

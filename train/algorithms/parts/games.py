@@ -23,6 +23,7 @@ from train.common import replicas
 from train.networks.policy_network import Network
 from train.runs.checkpoint import as_bytes, from_bytes, under
 from uno_env import BatchedGames, Rules
+from uno_env.common.numbers import checked_whole
 from uno_env.core.arrays import Array
 from uno_env.envs.hand_length import CHOICE_COST, HandLengthCheck
 
@@ -84,13 +85,15 @@ class SelfPlayGames:
             self._layers = network.prepared_layers()
         self._evaluate = partial(self.evaluate, layers=self._layers)
         self._hand_length = new_check(config)
+        self._iterations = 0
 
     def begin_iteration(self, decisions: int, rng: np.random.Generator) -> None:
         """Replace one of the tables with random rules, and draw the opponents in the hands that begin next.
 
         ``decisions`` are those played so far in the run.
         """
-        self._replace_table(self._iterations(decisions))
+        self._replace_table(self._iterations)
+        self._iterations += 1
         if self.league is not None:
             self.league.admit(self.network, decisions)
             self.league.draw_opponents(self.rollouts, rng)
@@ -132,9 +135,11 @@ class SelfPlayGames:
         return {} if self.league is None else self.league.record_hands(self.rollouts)
 
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
-        """The games and the league's weights; each group's generator of random numbers and the league's records."""
+        """The games and the league's weights; each group's generator of random numbers, the league's records, and how
+        many iterations were begun.
+        """
         arrays: dict[str, Array] = {}
-        values: dict[str, Any] = {"rng_states": []}
+        values: dict[str, Any] = {"rng_states": [], "iterations": self._iterations}
         states = [state for rollout in self.rollouts for state in rollout.get_states()]
         for number, state in enumerate(states):
             arrays |= {f"games.{number}.{name}": as_bytes(array) for name, array in state["games"].items()}
@@ -144,14 +149,14 @@ class SelfPlayGames:
             arrays |= {LEAGUE + name: weight for name, weight in weights.items()}
         return arrays, values
 
-    def set_state(self, arrays: Mapping[str, Array], values: Mapping[str, Any], decisions: int) -> None:
-        """Continue from a state that :meth:`get_state` gave after so many decisions; other arrays are ignored.
+    def set_state(self, arrays: Mapping[str, Array], values: Mapping[str, Any]) -> None:
+        """Continue from a state that :meth:`get_state` gave; other arrays are ignored.
 
         The games of a state are those of the first process. Others (:mod:`train.common.replicas`) keep their own.
         """
-        iterations = self._iterations(decisions)
+        self._iterations = checked_whole("iterations", values["iterations"], 0, 2**62)
         tables = self._random_tables.tables if self._random_tables else 0
-        for iteration in range(max(0, iterations - tables), iterations):
+        for iteration in range(max(0, self._iterations - tables), self._iterations):
             self._replace_table(iteration)
         numbers = itertools.count()
         for rollout in self.rollouts if replicas.rank() == 0 else ():
@@ -164,10 +169,6 @@ class SelfPlayGames:
             rollout.set_states([{"games": each, "rng": rng} for each, rng in zip(games, rngs, strict=True)])
         if self.league is not None:
             self.league.set_state(under(LEAGUE, arrays), values["league"], self.network)
-
-    def _iterations(self, decisions: int) -> int:
-        """How many iterations are done."""
-        return decisions // (self.config.num_envs * self.config.num_steps * replicas.number())
 
     def _replace_table(self, iteration: int) -> None:
         """Deal one of the tables with random rules, in turn, with new rules. The first iteration replaces none."""

@@ -33,6 +33,10 @@ class SelfPlayLearner(Learner):
         if self.config.initial_policy:
             self.network.load_weights_from(self.config.initial_policy)
 
+    def least_decisions(self) -> int:
+        """Same as :meth:`train.runs.learner.Learner.least_decisions`: those of one step."""
+        return self.config.step_size()
+
     def warm_up(self) -> None:
         """Compile everything that an iteration needs."""
         with self.__class__(self.config.smallest()) as small:  # type: ignore[call-arg]
@@ -48,4 +52,4 @@ class SelfPlayLearner(Learner):
         """Continue from a state that :meth:`get_state` gave."""
         self.decisions, self.choices = values["decisions"], values["choices"]
         self.trainer.set_state(arrays, values)
-        self.games.set_state(arrays, values, self.decisions)
+        self.games.set_state(arrays, values)

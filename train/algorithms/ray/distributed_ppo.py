@@ -71,9 +71,9 @@ class DistributedConfig(PPOConfig):
         super().check()
         check_address(self.address)
 
-    def rollout_size(self) -> int:
-        """Not known: an iteration learns from the workers that are there."""
-        return 0
+    def step_size(self) -> int:
+        """Decisions of a step in every game of all workers."""
+        return self.num_envs * self.workers
 
 
 class DistributedPPO(Learner):
@@ -114,8 +114,12 @@ class DistributedPPO(Learner):
             self._workers = WorkerPool(self.config, self.config.workers, *self._workers_state)
             self._workers.wait_for_start()
             if self._requested:
-                self._workers.request(self._requested)
+                self._workers.request(self._requested, self.config.next_steps(self.decisions))
         return self._workers
+
+    def least_decisions(self) -> int:
+        """Same as :meth:`train.runs.learner.Learner.least_decisions`: those of one step of all workers."""
+        return self.config.step_size()
 
     def begin(self) -> None:
         """Load the weights of the initial policy, if there is one."""
@@ -133,12 +137,13 @@ class DistributedPPO(Learner):
     def iterate(self, progress: float) -> dict[str, float]:
         """Update the networks with the next rollouts of the workers. Return PPO's figures and numbers of workers."""
         if not self._requested:
-            self._request(self.ppo.trainer.get_weights())
+            self._request(self.decisions)
         received = self.workers.receive()
         self._requested = {}
-        if not self.config.synchronous:
-            self._request(self.ppo.trainer.get_weights())
         stats = sum((rollouts.played for rollouts in received), start=RolloutStats())
+        played = self.decisions + stats.decisions
+        if not self.config.synchronous and played + self.least_decisions() <= self.config.total_timesteps:
+            self._request(played)
         self.ppo.games.check_hand_length(stats)
         figures = self.ppo.update(_concatenate(received, self.config.device), stats, progress)
         self.decisions, self.choices = self.ppo.decisions, self.ppo.choices
@@ -178,9 +183,10 @@ class DistributedPPO(Learner):
         self._requested = checked_arrays(requested, self.ppo.trainer.get_weights()) if requested else {}
         self._workers_state = states, next_worker, lost
 
-    def _request(self, weights: dict[str, Array]) -> None:
-        workers, self._requested = self.workers, weights
-        workers.request(weights)
+    def _request(self, decisions: int) -> None:
+        """Ask the workers to play with the weights of now what is next after so many decisions."""
+        workers, self._requested = self.workers, self.ppo.trainer.get_weights()
+        workers.request(self._requested, self.config.next_steps(decisions))
 
 
 EVALUATION: dict[str, Any] = {"num_cpus": 0, "max_retries": -1, "scheduling_strategy": "SPREAD"}

@@ -59,18 +59,18 @@ class Worker:
         self._ppo.warm_up()
         if state is not None:
             games = {name: array.copy() for name, array in state.games.items()}
-            self._ppo.games.set_state(games, {"rng_states": state.rngs}, decisions=0)
+            self._ppo.games.set_state(games, {"rng_states": state.rngs, "iterations": 0})
         self._before = self._games()
 
     def node(self) -> str:
         """The id of the Ray node that it runs on."""
         return str(ray.get_runtime_context().get_node_id())
 
-    def play(self, weights: Mapping[str, Array]) -> Rollouts:
-        """Play ``num_steps`` decisions in every game."""
+    def play(self, weights: Mapping[str, Array], steps: int) -> Rollouts:
+        """Play ``steps`` decisions in every game."""
         self._before = self._games()
         self._ppo.trainer.set_weights({name: weight.copy() for name, weight in weights.items()})
-        played, buffer = self._ppo.play(), self._ppo.games.buffer
+        played, buffer = self._ppo.play(steps), self._ppo.games.buffer
         fields = vars(buffer.select(buffer.closed()))
         return Rollouts({name: field.numpy() for name, field in fields.items() if name not in NOT_SENT}, played)
 
@@ -106,6 +106,7 @@ class WorkerPool:
         self.next_number, self.lost = next_number, lost
         self._config = ray.put(config)
         self._weights: Any = None
+        self._steps = 0
         self._lost_in_a_row = 0
         self._members = [self._start_worker(state) for state in states[:workers]]
         self._members += [self._start_worker() for _ in range(workers - len(self._members))]
@@ -118,9 +119,9 @@ class WorkerPool:
         if started < len(self._members):
             console.print(f"{started} of {len(self._members)} workers have started; the others join when they have.")
 
-    def request(self, weights: Mapping[str, Array]) -> None:
-        """Ask all workers that have started to play."""
-        self._weights = ray.put(weights)
+    def request(self, weights: Mapping[str, Array], steps: int) -> None:
+        """Ask all workers that have started to play ``steps`` decisions in every game."""
+        self._weights, self._steps = ray.put(weights), steps
         self._find_started()
         self._send_requests()
 
@@ -198,7 +199,7 @@ class WorkerPool:
     def _send_requests(self) -> None:
         for member in self._members:
             if member.started and member.rollouts is None:
-                member.rollouts = member.actor.play.remote(self._weights)
+                member.rollouts = member.actor.play.remote(self._weights, self._steps)
 
     def _receive(self, index: int) -> Rollouts | None:
         member = self._members[index]

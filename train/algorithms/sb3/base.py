@@ -4,6 +4,9 @@ SB3 samples and learns at one seat, on :class:`train.algorithms.sb3.env.LearnerE
 :class:`train.networks.policy_network.Network`, so that the saved policy computes what SB3's does, and is an opponent
 like any other. *Decisions* are those of all seats, forced ones included, as everywhere.
 
+How many decisions the others make between two of the learner hangs on the game. So the last iterations get as many
+steps as stay within the budget all but surely (:func:`steps_within`).
+
 A resumed run has its weights, its optimiser's state, its counts and its games again. All random generators are seeded
 again in every iteration with the run's seed and the iteration's number; so MaskablePPO continues as if it had not
 stopped, to the bit on one thread. Replay buffers are not saved: Q-learning fills its buffer again before it learns.
@@ -11,6 +14,7 @@ stopped, to the bit on one thread. Replay buffers are not saved: Q-learning fill
 Sources: A. Raffin et al., "Stable-Baselines3: reliable reinforcement learning implementations", 2021.
 """
 
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -73,13 +77,41 @@ class SB3Config(RunConfig):
             raise ValueError(
                 f"num_envs={self.num_envs} is not allowed with {len(self.opponents)} opponents: choose as many or more"
             )
+        least = decisions_of(self.num_envs * self.least_steps(), FIRST_GUESS * rules.players)
+        if self.total_timesteps < least:
+            raise ValueError(
+                f"total_timesteps={self.total_timesteps} is not allowed with num_envs={self.num_envs}: choose {least} "
+                "or more, for a decision of the learner in each game and those of the others before its next one"
+            )
         for spec in self.opponents:
             if agents.load(spec, rules=rules).state_size:
                 raise ValueError(f"opponents={spec!r} is not allowed: it remembers the hand it is in")
 
+    def least_steps(self) -> int:
+        """Steps of all games that are learnt from at least: SB3 needs two decisions."""
+        return 2 if self.num_envs == 1 else 1
+
     def memory(self) -> dict[str, int]:
         """Same as :meth:`train.runs.run_config.RunConfig.memory`: the games."""
         return super().memory() | {f"num_envs={self.num_envs}": self.num_envs * OBSERVATION_SIZE}
+
+
+FIRST_GUESS = 2.0
+"""Decisions of each seat for one of the learner, before any were counted: more than there are."""
+_DRIFT, _DEVIATIONS = 1.25, 6.0
+"""What is added to the mean number of decisions of a step: a quarter, since a policy that has learnt plays otherwise,
+and for chance six standard deviations, which are not larger than the mean."""
+
+
+def decisions_of(steps: int, mean: float) -> int:
+    """Decisions of all seats that are enough for so many of the learner, where one of these took ``mean`` so far."""
+    return math.ceil(mean * (_DRIFT * steps + _DEVIATIONS * math.sqrt(steps)))
+
+
+def steps_within(decisions: int, mean: float) -> int:
+    """The largest number of steps for which :func:`decisions_of` needs no more than so many decisions."""
+    root = (math.sqrt(_DEVIATIONS**2 + 4 * _DRIFT * decisions / mean) - _DEVIATIONS) / (2 * _DRIFT)
+    return int(root**2)
 
 
 _COUNTS = ("decisions", "choices", "learner_decisions", "hands", "reward")
@@ -128,6 +160,28 @@ class SB3Learner(Learner):
         """SB3's network; the saved policy has the weights of its :class:`Trunk`."""
         return self.model.policy
 
+    def least_decisions(self) -> int:
+        """Same as :meth:`train.runs.learner.Learner.least_decisions`: enough for the fewest steps."""
+        config = self.config
+        return decisions_of(config.num_envs * config.least_steps(), self._decisions_per_step())
+
+    def _decisions_per_step(self) -> float:
+        """Mean number of decisions, of all seats, for one of the learner."""
+        steps = self.model.num_timesteps
+        return self.decisions / steps if steps else FIRST_GUESS * self.env.rules.players
+
+    def _next_steps(self) -> int:
+        """The learner's decisions in each game in the next iteration: ``num_steps``, or as many as the budget has room
+        for, but not fewer than can be learnt from.
+        """
+        config = self.config
+        left = max(0, config.total_timesteps - self.decisions)
+        room = steps_within(left, self._decisions_per_step()) // config.num_envs
+        return int(max(config.least_steps(), min(config.num_steps, room)))
+
+    def prepare_steps(self, steps: int) -> None:
+        """Prepare the model for an iteration of so many steps; one that learns from a replay buffer needs nothing."""
+
     def warm_up(self) -> None:
         """Compile the games, by a few moves."""
         few = self.env_class(len(self.config.opponents), self.config, self.network)
@@ -137,14 +191,15 @@ class SB3Learner(Learner):
 
     def iterate(self, progress: float) -> dict[str, float]:
         """Let SB3 play and learn from ``num_steps`` decisions of the learner in every game. Return SB3's figures."""
-        env = self.env
+        env, steps = self.env, self._next_steps()
         torch_seed, opponents_seed = np.random.SeedSequence([self.config.seed, 2, self.iterations]).generate_state(2)
         set_random_seed(int(torch_seed))
         for number, games in enumerate(env.tables):
             games.opponents.reset(int(opponents_seed) + number)
         self.schedule(progress)
         before = {name: getattr(env, name) for name in _COUNTS}
-        self.model.learn(self.config.num_envs * self.config.num_steps, log_interval=None, reset_num_timesteps=False)
+        self.prepare_steps(steps)
+        self.model.learn(self.config.num_envs * steps, log_interval=None, reset_num_timesteps=False)
         self.iterations += 1
         self._copy_weights()
         played = {name: getattr(env, name) - count for name, count in before.items()}

@@ -45,8 +45,6 @@ class SB3PPO(SB3Learner):
     def build(self) -> Any:
         """The model."""
         config = self.config
-        size = config.num_envs * config.num_steps
-        parts = max(1, round(size / config.minibatch_size))
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "You have specified a mini-batch size")  # all parts but one are equal
             return MaskablePPO(
@@ -54,7 +52,7 @@ class SB3PPO(SB3Learner):
                 self.env,
                 learning_rate=lambda _: self.rate,
                 n_steps=config.num_steps,
-                batch_size=-(-size // parts),
+                batch_size=self._batch_size(config.num_steps),
                 n_epochs=config.n_epochs,
                 gamma=1.0,
                 gae_lambda=config.gae_lambda,
@@ -65,6 +63,21 @@ class SB3PPO(SB3Learner):
                 device=config.device,
                 policy_kwargs=self.layers,
             )
+
+    def prepare_steps(self, steps: int) -> None:
+        """Same as :meth:`train.algorithms.sb3.base.SB3Learner.prepare_steps`: a buffer for so many, and minibatches."""
+        self.model.n_steps = self.model.rollout_buffer.buffer_size = steps
+        self.model.batch_size = self._batch_size(steps)
+
+    def _batch_size(self, steps: int) -> int:
+        """Decisions of a gradient step: equal parts of a rollout of so many steps, but for the last one, which has two
+        at least.
+        """
+        size = self.config.num_envs * steps
+        batch = -(-size // max(1, round(size / self.config.minibatch_size)))
+        while size % batch == 1:
+            batch += 1
+        return batch
 
     def iterate(self, progress: float) -> dict[str, float]:
         """As :meth:`train.algorithms.sb3.base.SB3Learner.iterate`, with value and entropy under our names."""

@@ -45,7 +45,7 @@ def algorithm(request: pytest.FixtureRequest) -> str:
 
 def new(algorithm: str = "ppo", **changes: Any) -> Any:
     learner_class, config_class = ALGORITHMS[algorithm]
-    return learner_class(config_class(**{**SMALL, **changes}))
+    return learner_class(config_class(**{**SMALL, "total_timesteps": 10**6, **changes}))
 
 
 def run(algorithm: str, folder: Path, **changes: Any) -> Path:
