@@ -166,8 +166,8 @@ class _Connections(urllib.request.HTTPSHandler, urllib.request.HTTPHandler):
 
 
 class _Bounded(io.RawIOBase):
-    """What comes in by a connection, content or not. Reading raises TimeoutError after a time, and ValueError after so many
-    bytes as no file may have.
+    """What comes in by a connection, content or not. Reading raises TimeoutError after a time, and ValueError
+    after more bytes than a file may have.
     """
 
     def __init__(self, raw: io.RawIOBase, until: float) -> None:

@@ -80,3 +80,4 @@ def test_the_image_is_that_of_the_page() -> None:
 
 def test_the_citation_names_the_version() -> None:
     assert str(_read(ROOT / "CITATION.cff")["version"]) == uno_env.__version__
+    assert f"version = {{{uno_env.__version__}}}" in (ROOT / "docs" / "cite.md").read_text(encoding="utf-8")

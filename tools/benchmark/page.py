@@ -20,15 +20,18 @@ POWER, LEVEL = 0.8, 0.05
 
 
 def leaderboard_tables() -> str:
-    """The leaderboard of the suite: what compares tracks with one rule set, and folded below it all other tables."""
+    """The leaderboard of the suite: the means over tracks with one rule set, and folded below them all other tables."""
     suite = read_suite()
     submissions = read_submissions(leaderboard.submission_files(suite), suite)
     boards = leaderboard.boards(suite, submissions)
-    shown = [table.markdown() for board in boards if not board.lists for table in board.together]
+    over_tracks = [board.together for board in boards if not board.lists and board.together]
+    shown = [means.markdown() for means, *_ in over_tracks]
+    shown += [folded("Who beats whom, in per cent", [matrix for _, *more in over_tracks for matrix in more])]
     for board in boards:
         shown += [folded(board.title, [*(board.together if board.lists else []), *board.tracks, *board.elo])]
     shown += [folded("Apart from the ratings", leaderboard.tables_apart(suite, submissions))]
     shown += [folded("What the runs can tell apart", [told_apart(suite)])]
+    shown += [folded("How long a submission takes", [cost_table(suite)])]
     shown += [folded("What the search for options gained", [search_table()])]
     shown += [folded("Submissions", [leaderboard.cards_table(suite, submissions)])]
     return "\n\n".join(part for part in shown if part)
@@ -38,6 +41,32 @@ def folded(summary: str, tables: Sequence[MarkdownTable]) -> str:
     """Tables that a browser shows after a click on the summary; nothing if they have no rows."""
     parts = [table.markdown() for table in tables if table.rows]
     return "\n\n".join([f"<details>\n<summary>{summary}</summary>", *parts, "</details>"]) if parts else ""
+
+
+def cost_table(suite: Suite) -> MarkdownTable:
+    """Core hours of training for a whole submission, by budget and algorithm: the median of the runs on each track,
+    times the seeds.
+    """
+    seconds: dict[tuple[int, str], dict[str, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
+    for submission in read_submissions(leaderboard.submission_files(suite), suite):
+        for score in submission.scores:
+            track = suite.track_of_score(score.track)
+            if score.final and (budget := budget_of(score, track.budgets)):
+                seconds[budget, score.algorithm][score.track.partition("/")[0]][score.seed] = score.seconds
+    rows = []
+    for (budget, algorithm), by_track in sorted(seconds.items()):
+        hours = {name: LEAST_SEEDS * float(np.median([*runs.values()])) / 3600 for name, runs in by_track.items()}
+        single = [name for name in suite.tracks if len(suite.track(name).training) < 2]
+        together = f"{sum(hours[name] for name in single):.2f}" if hours.keys() >= set(single) else ""
+        apart = [f"{hours[name]:.2f}" if name in hours else "" for name in suite.tracks if name not in single]
+        if together:
+            rows.append([f"`{algorithm}`", f"{budget:,}", together, *apart])
+    title = (
+        f"Core hours of training for {LEAST_SEEDS} seeds on each track: all tracks with one rule set together, and the "
+        "others. The runs were done on several machines."
+    )
+    others = [f"`{name}`" for name in suite.tracks if len(suite.track(name).training) > 1]
+    return MarkdownTable(title, ["algorithm", "budget", "tracks with one rule set", *others], rows)
 
 
 def search_table() -> MarkdownTable:
@@ -89,7 +118,7 @@ def told_apart(suite: Suite) -> MarkdownTable:
         "four cases of five. The standard deviation is that of the runs of one algorithm, over the algorithms with "
         f"{LEAST_SEEDS} seeds or more. Runs below `{BOTTOM}` have failed, and are left out of it."
     )
-    headings = ["score", "decisions", "algorithms", "runs left out", "standard deviation", "difference"]
+    headings = ["score", "budget", "algorithms", "runs left out", "standard deviation", "difference"]
     return MarkdownTable(title, headings, rows)
 
 

@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
 from tools import ROOT
-from tools.benchmark.table import SMALL
+from tools.benchmark.table import LARGE, SMALL
 from tools.docs import first_network, foreign_programs, saved_curves
 from tools.docs.saved_figures import COMPARISONS, EXPLOITABILITY, LADDER, SCORES, SPEED
 from tools.docs.saved_figures import FOLDER as FIGURES
@@ -28,8 +28,8 @@ from tools.speed.plot import draw_speed
 from train.benchmarks.leaderboard import Group, compared, submission_files
 from train.benchmarks.submission import read_submissions
 from train.common.suite import LATEST, read_suite
-from train.evaluation.scores import read_scores
-from train.plots.algorithms import draw_aggregate, draw_track
+from train.evaluation.scores import Score, read_scores
+from train.plots.algorithms import draw_aggregate, draw_improvements, draw_track
 from train.plots.style import new_figure, short_number
 
 FOLDER = ROOT / "docs" / "pictures"
@@ -115,10 +115,18 @@ def leaderboard() -> Figure:
 
 def leaderboard_aggregate() -> Figure:
     """All submissions that have all tracks with one rule set and the small budget."""
+    return draw_aggregate(_submitted(SMALL))
+
+
+def leaderboard_improvement() -> Figure:
+    """Who beats whom over all tracks with one rule set, by budget."""
+    return draw_improvements({f"budget of {budget:,} decisions": _submitted(budget) for budget in (SMALL, LARGE)})
+
+
+def _submitted(budget: int) -> Sequence[Score]:
     suite = read_suite()
-    return draw_aggregate(
-        compared(suite, read_submissions(submission_files(suite), suite))[Group(SMALL, trained_on_a_list=False)]
-    )
+    submissions = read_submissions(submission_files(suite), suite)
+    return compared(suite, submissions)[Group(budget, trained_on_a_list=False)]
 
 
 def _saved(draw: Callable[[Figures], Figure], name: str) -> tuple[Path, Callable[[], Figure]]:
@@ -149,6 +157,7 @@ PLOTS: Mapping[str, tuple[Path, Callable[[], Figure]]] = {
     "exact.svg": (CURVES, lambda: draw_curves(read_lines(CURVES))),
     "leaderboard-duel-2p.svg": (SUBMISSIONS, leaderboard),
     "leaderboard-aggregate.svg": (SUBMISSIONS, leaderboard_aggregate),
+    "leaderboard-improvement.svg": (SUBMISSIONS, leaderboard_improvement),
     **{plot: drawn for name in COMPARISONS for plot, drawn in _comparison(name).items()},
 }
 """By the name of the plot's file: the saved figures, and what draws them."""

@@ -48,7 +48,7 @@ def ppo_table(suite: Suite, submissions: Sequence[Submission]) -> MarkdownTable:
         "Mean win rates over the opponents in per cent, and by how much `ppo` is stronger: the mean over runs, with "
         "the 95 % interval of Welch's t-test. One run alone has no interval."
     )
-    headings = ["layout", "decisions", "list", "runs", "`ppo`", "`ppo-blanked`", "difference"]
+    headings = ["layout", "budget", "list", "runs", "`ppo`", "`ppo-blanked`", "difference"]
     return MarkdownTable(title, headings, rows)
 
 

@@ -128,7 +128,8 @@ def comparison_tables(name: str, folder: Path = FOLDER, scores: Path = SCORES) -
         for each in made
     ]
     compared = compare(read_scores([scores / f"{name}.jsonl"]))
-    shown = [table.markdown() for table in tables(compared, f"{budget(made[0])} each, ")]
+    kept = f"{budget(made[0], compared)} each, "
+    shown = [table.markdown() for table in tables(compared, kept, made[0]["decisions"])]
     return "\n\n".join(["\n".join(lines), *shown])
 
 

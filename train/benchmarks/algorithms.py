@@ -6,8 +6,8 @@ its deals (:mod:`train.benchmarks.measuring`). *Strength* is the mean win rate o
 track, the median and the quartiles over its seeds are reported. :mod:`train.evaluation.aggregate` compares algorithms
 over all tracks.
 
-*Decisions* are those of all seats, forced ones included. *Minutes* are those of training; in a budget of minutes, the
-evaluations on the way count, too.
+*Decisions* are those of all seats, forced ones included. An algorithm of one's own that goes beyond a budget of
+decisions is marked. *Minutes* are those of training; in a budget of minutes, the evaluations on the way count, too.
 
 Runs are done one after the other, each in a folder of its own. A benchmark that was stopped goes on by the same
 command, which may name more algorithms, tracks or seeds. The folder also gets ``scores.jsonl``, which ``uno benchmark
@@ -29,7 +29,7 @@ from agents.options import split_options
 from agents.policy.policy_file import policy_path
 from agents.trust import texts_in
 from train.algorithms.registry import ALGORITHMS, config_of, find_algorithm, prepare_training, train
-from train.benchmarks.comparison import compare, tables
+from train.benchmarks.comparison import budget_text, compare, tables
 from train.benchmarks.measuring import Trained, code_version, measure_policy, scale_scores, verify_agent
 from train.benchmarks.plans import RunPlan
 from train.common.job import ResumableJob
@@ -337,15 +337,15 @@ def markdown(values: Mapping[str, Any]) -> str:
     return "\n\n".join(table.markdown() for table in report_tables(values))
 
 
-def budget(values: Mapping[str, Any]) -> str:
-    """The budget of a report: its ``minutes``, or else its ``decisions``."""
-    minutes = values["minutes"]
-    return f"{minutes:g} minute{'s' * (minutes != 1)}" if minutes else f"{values['decisions']:,} decisions"
+def budget(plan: Mapping[str, Any], comparison: Mapping[str, Any]) -> str:
+    """The budget of a plan, ``minutes`` or else ``decisions``, as the runs of a comparison kept to it."""
+    minutes = plan["minutes"]
+    return f"{minutes:g} minute{'s' * (minutes != 1)}" if minutes else budget_text(comparison, plan["decisions"])
 
 
 def report_tables(values: Mapping[str, Any]) -> list[MarkdownTable]:
     """The tables of what was measured."""
     seeds = "one seed" if values["seeds"] == 1 else f"{values['seeds']} seeds"
     deals = f"{values['deals']:,} duplicate deals" if values["deals"] else "the deals of the track"
-    made = f"{budget(values)} each, {seeds}, {deals} against each opponent, "
-    return tables(values, made)
+    made = f"{budget(values, values)} each, {seeds}, {deals} against each opponent, "
+    return tables(values, made, values["decisions"])

@@ -9,7 +9,7 @@ from train.common.suite import Suite, Track
 from train.evaluation.scores import Score
 
 SLACK = 1.1
-"""How far a run may go beyond its budget: an iteration is finished."""
+"""How far a run may go beyond its budget and still be listed with it, marked: some programs end a whole iteration."""
 MOST_SEED = 2**62 + 1_000
 """The largest seed of a run that ``uno benchmark run`` does."""
 MOST_DECISIONS = 10**15

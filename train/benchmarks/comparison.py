@@ -4,16 +4,19 @@
 ``uno benchmark leaderboard``.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from train.common.table import MarkdownTable
-from train.evaluation.aggregate import improvement, iqm, normalized
+from train.evaluation.aggregate import LEAST_SEEDS, improvement, iqm, normalized, seeds
 from train.evaluation.estimate import Estimate
 from train.evaluation.scores import Score, verify_one_suite
 from uno_env.common.plain_text import code_span
+
+BEYOND = "†"
+"""Marks what went beyond the budget."""
 
 
 def compare_tracks(scores: Sequence[Score], failed: Sequence[tuple[str, str]] = ()) -> dict[str, Any]:
@@ -29,8 +32,8 @@ def compare(scores: Sequence[Score], failed: Sequence[tuple[str, str]] = ()) -> 
 
     Plain values for JSON: ``tracks``, the number of players and a ``summary`` of each algorithm, the strongest first,
     by track; ``aggregate``, with the ``iqm`` of each algorithm that has scores on all ``tracks``, and ``improvement``
-    of each over each other, or None where there is none such, and ``reason`` says why. Raises ValueError if a track's
-    scores are of two suites.
+    of each over each other where both have :data:`train.evaluation.aggregate.LEAST_SEEDS` seeds, or None where there is
+    none such, and ``reason`` says why. Raises ValueError if a track's scores are of two suites.
     """
     tracks = compare_tracks(scores, failed)
     try:
@@ -70,6 +73,7 @@ def _summary(algorithm: str, scores: Sequence[Score], failed: int) -> dict[str, 
                     for name in opponents},
         "minutes": quartiles([score.seconds / 60 for score in last]),
         "decisions": quartiles([score.decisions for score in last]),
+        "most_decisions": max(score.decisions for score in last),
         "decisions_per_second": quartiles([score.decisions / max(score.seconds, 1e-9) for score in last]),
     }  # fmt: skip
 
@@ -83,13 +87,14 @@ def _aggregate(scores: Sequence[Score]) -> dict[str, Any]:
     runs = normalized(scores)
     means = {name: iqm(by_track) for name, by_track in runs.items()}
     order = sorted(means, key=lambda name: -means[name].mean)
+    enough = [name for name in order if seeds(runs[name]) >= LEAST_SEEDS]
     return {
         "tracks": sorted({score.track for score in scores}),
         "top": " and ".join(sorted({score.ends[1] for score in scores})),
         "iqm": {name: _plain(means[name]) for name in order},
         "improvement": {
-            name: {other: _plain(improvement(runs[name], runs[other])) for other in order if other != name}
-            for name in order
+            name: {other: _plain(improvement(runs[name], runs[other])) for other in enough if other != name}
+            for name in enough
         },
     }
 
@@ -103,17 +108,36 @@ def _plain(estimate: Estimate) -> dict[str, Any]:
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
-def tables(values: Mapping[str, Any], made: str = "") -> list[MarkdownTable]:
-    """The tables of a comparison (:func:`compare`), titled with how it was ``made``, with a comma behind it."""
-    return [*track_tables(values, made), *aggregate_tables(values, made)]
+def tables(values: Mapping[str, Any], made: str = "", budget: int = 0) -> list[MarkdownTable]:
+    """The tables of a comparison (:func:`compare`), titled with how it was ``made``, with a comma behind it. What had
+    more decisions than its ``budget`` is marked; 0: there is no budget of decisions.
+    """
+    return [*track_tables(values, made, budget), *aggregate_tables(values, made, budget)]
 
 
-def track_tables(values: Mapping[str, Any], made: str = "") -> list[MarkdownTable]:
+def budget_text(values: Mapping[str, Any], budget: int) -> str:
+    """A budget of decisions, as the runs of a comparison kept to it."""
+    most = max((row["most_decisions"] for row in _rows(values)), default=0)
+    if most <= budget:
+        return f"{budget:,} decisions at most"
+    return f"a budget of {budget:,} decisions ({BEYOND}: went beyond, to {most:,} at most)"
+
+
+def beyond(values: Mapping[str, Any], budget: int) -> set[str]:
+    """The algorithms of a comparison that went beyond a budget of decisions on some track; none for 0."""
+    return {row["algorithm"] for row in _rows(values) if 0 < budget < row["most_decisions"]}
+
+
+def _rows(values: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    return (row for track in values["tracks"].values() for row in track["summary"] if row["seeds"])
+
+
+def track_tables(values: Mapping[str, Any], made: str = "", budget: int = 0) -> list[MarkdownTable]:
     """Those of them that are of one track each, and compare nothing over tracks."""
-    return [_track_table(track, each, made) for track, each in values["tracks"].items() if each["summary"]]
+    return [_track_table(track, each, made, budget) for track, each in values["tracks"].items() if each["summary"]]
 
 
-def _track_table(track: str, values: Mapping[str, Any], made: str) -> MarkdownTable:
+def _track_table(track: str, values: Mapping[str, Any], made: str, budget: int) -> MarkdownTable:
     opponents = next((list(row["against"]) for row in values["summary"] if row["seeds"]), [])
     par = f"par {1 / values['players']:.0%}; " if values["players"] else ""
     heads = [
@@ -127,10 +151,10 @@ def _track_table(track: str, values: Mapping[str, Any], made: str) -> MarkdownTa
         "minutes",
     ]
     title = f"**{track}**: {made}{par}median and quartiles over seeds, and the lowest strength of a seed"
-    return MarkdownTable(title, heads, [_cells(row, opponents) for row in values["summary"]])
+    return MarkdownTable(title, heads, [_cells(row, opponents, budget) for row in values["summary"]])
 
 
-def _cells(row: Mapping[str, Any], opponents: Iterable[str]) -> list[str]:
+def _cells(row: Mapping[str, Any], opponents: Iterable[str], budget: int) -> list[str]:
     name = code_span(row["algorithm"]) + (f" ({row['failed']} failed)" if row["failed"] else "")
     if not row["seeds"]:
         return [name, "0", *["" for _ in opponents], *[""] * 5]
@@ -139,33 +163,44 @@ def _cells(row: Mapping[str, Any], opponents: Iterable[str]) -> list[str]:
         "" if rate is None else form.format(*(100 * each for each in rate))
         for rate in (row["strength"], *(row["against"].get(opponent) for opponent in opponents))
     ]
+    mark = f" {BEYOND}" if 0 < budget < row["most_decisions"] else ""
     return [
         name,
         str(row["seeds"]),
         strength,
         f"{100 * row['lowest']:.1f}",
         *rates,
-        *([f"{row['decisions_per_second'][1]:,.0f}", f"{row['decisions'][1]:,.0f}", f"{row['minutes'][1]:.1f}"]
+        *([f"{row['decisions_per_second'][1]:,.0f}", f"{row['decisions'][1]:,.0f}{mark}", f"{row['minutes'][1]:.1f}"]
           if row["decisions"][1] else ["", "", ""]),
     ]  # fmt: skip
 
 
-def aggregate_tables(comparison: Mapping[str, Any], made: str = "") -> list[MarkdownTable]:
-    """Return the table that compares over all tracks, or none if no algorithm has scores on all of them."""
+def aggregate_tables(comparison: Mapping[str, Any], made: str = "", budget: int = 0) -> list[MarkdownTable]:
+    """The table that compares over all tracks, and that of the probabilities where two algorithms have enough seeds; or
+    none if no algorithm has scores on all of them.
+    """
     values = comparison["aggregate"]
     if not values:
         return []
-    title = (
-        f"**{', '.join(values['tracks'])} together**: {made}interquartile mean of normalized scores (`random-play` 0, "
-        f"`{values['top']}` 1), and the probability that a run of the row beats one of the column, in "
-        "per cent; 95 % intervals"
+    marks = beyond(comparison, budget)
+    shown = {name: code_span(name) + (f" {BEYOND}" if name in marks else "") for name in values["iqm"]}
+    order = list(values["improvement"])
+    title = f"**{', '.join(values['tracks'])} together**: {made}"
+    normal = f"normalized scores (`random-play` 0, `{values['top']}` 1)"
+    few = f"Fewer than {LEAST_SEEDS} seeds get no probability that one beats another"
+    told = "" if len(order) > 1 else f". {few}"
+    means = [[shown[name], _text(each, 1, 2)] for name, each in values["iqm"].items()]
+    iqms = MarkdownTable(f"{title}interquartile mean of {normal}; 95 % intervals{told}", ["algorithm", "IQM"], means)
+    if len(order) < 2:
+        return [iqms]
+    rows = [
+        [shown[name], *("" if other == name else _text(values["improvement"][name][other], 100, 0) for other in order)]
+        for name in order
+    ]
+    probably = (
+        f"{title}the probability that a run of the row beats one of the column, in per cent; 95 % intervals. {few}"
     )
-    order = list(values["iqm"])
-    rows = []
-    for name in order:
-        chances = ["" if other == name else _text(values["improvement"][name][other], 100, 0) for other in order]
-        rows.append([code_span(name), _text(values["iqm"][name], 1, 2), *chances])
-    return [MarkdownTable(title, ["algorithm", "IQM", *(f"over {code_span(name)}" for name in order)], rows)]
+    return [iqms, MarkdownTable(probably, ["algorithm", *(f"over {code_span(name)}" for name in order)], rows)]
 
 
 def _text(values: Mapping[str, Any], scale: float, digits: int) -> str:

@@ -1,9 +1,9 @@
 """The leaderboard of a suite, made from the files of its submissions: :func:`tables`."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,7 +34,7 @@ class Board(NamedTuple):
     tracks: list[MarkdownTable]
     """One for each track."""
     together: list[MarkdownTable]
-    """That over all its tracks, if an algorithm has scores on all of them."""
+    """Those over all its tracks, if an algorithm has scores on all of them."""
     elo: list[MarkdownTable]
     """The Elo points on each track."""
 
@@ -43,7 +43,7 @@ class Group(NamedTuple):
     """What scores have in common that are compared with each other."""
 
     budget: int
-    """The most decisions that their runs may have learned from; 0 for any number."""
+    """The decisions that their runs were given, beyond which some may have gone a little; 0 for any number."""
     trained_on_a_list: bool
     """Whether their tracks have a list of rules to train by, beside other rules to be measured by."""
 
@@ -69,12 +69,15 @@ def boards(suite: Suite, submissions: Sequence[Submission]) -> list[Board]:
     groups = compared(suite, submissions)
     for group in sorted(groups, key=lambda group: (group.trained_on_a_list, group.budget)):
         scores = groups[group]
-        made, values = _made(group.budget), comparison.compare(scores)
+        values = comparison.compare(scores)
+        made = _made(group.budget, values)
         names = list(dict.fromkeys(score.track for score in scores))
         bases = dict.fromkeys(name.partition("/")[0] for name in names)
-        elo = [_elo(suite, name, scores, made) for name in names]
-        tracks, together = comparison.track_tables(values, made), comparison.aggregate_tables(values, made)
-        title = f"{', '.join(bases)}: {made.removesuffix(', ')}"
+        marked = comparison.beyond(values, group.budget)
+        elo = [_elo(suite, name, scores, made, marked) for name in names]
+        tracks = comparison.track_tables(values, made, group.budget)
+        together = comparison.aggregate_tables(values, made, group.budget)
+        title = f"{', '.join(bases)}: {_name_of(group.budget)}"
         found.append(Board(title, group.trained_on_a_list, tracks, together, elo))
     return found
 
@@ -84,8 +87,8 @@ def tables_apart(suite: Suite, submissions: Sequence[Submission]) -> list[Markdo
     shown = []
     for status in (Status.CODE, Status.CLAIMED):
         for budget, scores in _apart(suite, submissions, status).items():
-            made = f"{_APART[status]}; {_made(budget)}"
-            shown += comparison.track_tables(comparison.compare_tracks(scores), made)
+            values = comparison.compare_tracks(scores)
+            shown += comparison.track_tables(values, f"{_APART[status]}; {_made(budget, values)}", budget)
     return shown
 
 
@@ -118,11 +121,15 @@ def scores_of(suite: Suite, submissions: Sequence[Submission], status: Status) -
                 yield from scores
 
 
-def _made(budget: int) -> str:
-    return f"{budget:,} decisions at most, " if budget else "any number of decisions, "
+def _made(budget: int, values: Mapping[str, Any]) -> str:
+    return f"{comparison.budget_text(values, budget) if budget else _name_of(budget)}, "
 
 
-def _elo(suite: Suite, track: str, scores: Sequence[Score], made: str) -> MarkdownTable:
+def _name_of(budget: int) -> str:
+    return f"budget of {budget:,} decisions" if budget else "any number of decisions"
+
+
+def _elo(suite: Suite, track: str, scores: Sequence[Score], made: str, marked: Collection[str]) -> MarkdownTable:
     """Bradley–Terry ratings of all policies and opponents of a track, with ``random-play`` at 0."""
     here = [score for score in scores if score.track == track]
     listed = dict.fromkeys([*(score.opponent for score in here), *(score.algorithm for score in here)])
@@ -135,7 +142,8 @@ def _elo(suite: Suite, track: str, scores: Sequence[Score], made: str) -> Markdo
             wins[one, other] += score.win_rate / par * score.deals
             wins[other, one] += (1 - score.win_rate) / (1 - par) * score.deals
     elo = bradley_terry(wins, places[BOTTOM])
-    rows = [[code_span(names[place]), f"{elo[place]:+.0f}"] for place in np.argsort(-elo)]
+    shown = [code_span(name) + (f" {comparison.BEYOND}" if name in marked else "") for name in names]
+    rows = [[shown[place], f"{elo[place]:+.0f}"] for place in np.argsort(-elo)]
     return MarkdownTable(
         f"**{track}**, {made}Elo points, `{BOTTOM}` 0, `{TOP}` is the frozen policy", ["player", "Elo"], rows
     )

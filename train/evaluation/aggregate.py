@@ -7,7 +7,8 @@ count alike. Intervals are 95 % of 2,000 bootstrap draws of seeds, stratified by
 seed on a track has none.
 
 - *IQM*, the interquartile mean: the mean of the middle half of all runs.
-- *Probability of improvement* of X over Y: how often a run of X beats one of Y on the same track (ties count half).
+- *Probability of improvement* of X over Y: how often a run of X beats one of Y on the same track (ties count half). It
+  is reported for algorithms with :data:`LEAST_SEEDS` seeds or more on each track.
 - *Performance profile*: the share of runs above each score.
 - *Sample* and *time efficiency*: the IQM over the decisions and over the minutes of the training.
 """
@@ -28,6 +29,8 @@ Runs: TypeAlias = dict[str, dict[str, Floats]]
 Curve: TypeAlias = list[tuple[float, Estimate]]
 
 DRAWS = 2_000
+LEAST_SEEDS = 5
+"""Of three runs against three, all win in one case of ten by chance alone, and their bootstrap knows no doubt."""
 POINTS = 12
 """Of each efficiency curve."""
 
@@ -107,6 +110,11 @@ def interquartile_mean(values: Any) -> Any:
 def iqm(tracks: Mapping[str, Floats]) -> Estimate:
     """The interquartile mean of an algorithm's runs on all its tracks."""
     return _bootstrap(list(tracks.values()), lambda *parts: interquartile_mean(np.concatenate(parts, axis=-1)))
+
+
+def seeds(tracks: Mapping[str, Floats]) -> int:
+    """How many runs an algorithm has on the track where it has the fewest."""
+    return min(map(len, tracks.values()))
 
 
 def improvement(first: Mapping[str, Floats], second: Mapping[str, Floats]) -> Estimate:

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, PercentFormatter
 
-from train.evaluation.aggregate import Runs, efficiency, improvement, iqm, normalized, profile
+from train.evaluation.aggregate import LEAST_SEEDS, Runs, efficiency, improvement, iqm, normalized, profile, seeds
 from train.evaluation.estimate import Estimate
 from train.evaluation.scores import Score
 from train.plots.style import Style, cycled, draw_intervals, new_figure, save_figure, short_number
@@ -147,7 +147,26 @@ def _draw_iqm(axes: Axes, means: Mapping[str, Estimate], styles: Mapping[str, St
     axes.grid(color="0.9")
 
 
+def draw_improvements(scores: Mapping[str, Sequence[Score]]) -> Figure:
+    """The probabilities of improvement alone, a matrix for each title, one below the other: narrow enough for a phone.
+    Raises ValueError as :func:`train.evaluation.aggregate.normalized` does.
+    """
+    figure = new_figure(5.2, 3.2 * len(scores))
+    for axes, (title, given) in zip(figure.subplots(len(scores), 1, squeeze=False)[:, 0], scores.items(), strict=True):
+        runs = normalized(given)
+        _draw_improvement(axes, runs, sorted(runs, key=lambda name: iqm(runs[name]).mean))
+        axes.set_title(title, fontsize=10)
+    figure.suptitle("Probability that a run of the row beats one of the column", fontsize=11)
+    return figure
+
+
 def _draw_improvement(axes: Axes, runs: Runs, order: Sequence[str]) -> None:
+    axes.set_title("probability that the row improves on the column", fontsize=10)
+    order = [name for name in order if seeds(runs[name]) >= LEAST_SEEDS]
+    if len(order) < 2:
+        axes.text(0.5, 0.5, f"fewer than {LEAST_SEEDS} seeds get\nno probability", ha="center", va="center")
+        axes.axis("off")
+        return
     table: Any = np.full((len(order), len(order)), np.nan)
     for row, name in enumerate(order):
         for column, other in enumerate(order):
@@ -158,7 +177,6 @@ def _draw_improvement(axes: Axes, runs: Runs, order: Sequence[str]) -> None:
     axes.imshow(table, cmap="cividis", vmin=0, vmax=1, origin="lower", aspect="auto")
     axes.set_xticks(range(len(order)), list(order), rotation=30, ha="right", fontsize=8)
     axes.set_yticks(range(len(order)), list(order), fontsize=8)
-    axes.set_title("probability that the row improves on the column", fontsize=10)
 
 
 def _draw_profiles(axes: Axes, runs: Runs, styles: Mapping[str, Style]) -> None:
