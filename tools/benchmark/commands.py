@@ -39,12 +39,12 @@ class Check(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class RegisterRuns(Command):
-    """Write the runs of these submissions that were measured on this machine into measured.json of the suite."""
+    """Write the runs of these submissions that `uno benchmark submit` measured here into measured.json of the suite."""
 
     positional: ClassVar = ("files",)
 
     files: tuple[File, ...]
-    """files of benchmark/v1/scores"""
+    """files that `uno benchmark submit` has written on this machine, from the policies"""
     trained_here: bool = False
     """write all their runs: they were trained and measured by commands of this project"""
 

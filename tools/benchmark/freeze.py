@@ -94,20 +94,24 @@ def register(files: Sequence[Path], suite: Suite, trained_here: bool = False) ->
     """Write which runs of submissions were measured by the maintainers into ``measured.json`` of the suite, by which
     everybody's leaderboard knows them; its file.
 
-    Submissions arrive as files, which say nothing that is believed. Whoever has their policies measures them with ``uno
-    benchmark submit``, which seals what it measured: sealed runs are written. If they were ``trained_here``, by this
-    project's own commands, all runs are. Raises ValueError if a file is no submission.
+    Submissions arrive as files, which say nothing that is believed. A maintainer measures their policies with ``uno
+    benchmark submit``, and gives the file that this command wrote: the runs that it measured are written. If they were
+    ``trained_here``, by this project's own commands, all runs are. Raises ValueError if a file is no submission.
     """
     before = read_register(suite)
     measured, code = dict(before.measured), dict(before.code)
     for submission in read_submissions(files, suite):
         name, runs = submission.card.name, submission.runs(suite)
-        found: dict[Status, dict[str, str]] = {status: {} for status in Status}
-        for run, scores in runs.items():
-            status = status_of(name, run, scores, submission.measured.get(run), before)
-            known = Status.MEASURED if trained_here and status is Status.CLAIMED else status
-            found[known][run] = digest_of(scores)
-        measured[name], code[name] = found[Status.MEASURED], found[Status.CODE]
+        digests = {
+            run: digest_of(scores)
+            for run, scores in runs.items()
+            if trained_here or run in submission.verified or status_of(name, run, scores, before) is not Status.CLAIMED
+        }
+        is_code = {
+            run for run in digests if run in submission.code or before.code.get(name, {}).get(run) == digests[run]
+        }
+        measured[name] = {run: digest for run, digest in digests.items() if run not in is_code}
+        code[name] = {run: digest for run, digest in digests.items() if run in is_code}
     kept = [{name: runs for name, runs in sorted(part.items()) if runs} for part in (measured, code)]
     write_json(suite.folder / REGISTER, asdict(Register(*kept)))
     return suite.folder / REGISTER

@@ -117,7 +117,7 @@ def scores_of(suite: Suite, submissions: Sequence[Submission], status: Status) -
     register = read_register(suite)
     for each in submissions:
         for run, scores in each.runs(suite).items():
-            if status_of(each.card.name, run, scores, each.measured.get(run), register) is status:
+            if status_of(each.card.name, run, scores, register) is status:
                 yield from scores
 
 
@@ -154,7 +154,7 @@ def cards_table(suite: Suite, submissions: Sequence[Submission]) -> MarkdownTabl
     rows, register = [], read_register(suite)
     for each in submissions:
         card, runs = each.card, each.runs(suite)
-        here = [status_of(card.name, run, scores, each.measured.get(run), register) for run, scores in runs.items()]
+        here = [status_of(card.name, run, scores, register) for run, scores in runs.items()]
         choices = max(score.choices for score in each.scores)
         about = markdown(card.about) + (f" [Code]({card.link})" if card.link else "")
         learned = f"{choices:,}" if choices else "not told"

@@ -1,29 +1,28 @@
 """Submissions to the leaderboard: ``uno benchmark submit FOLDER``.
 
 The folder holds a card (:class:`train.benchmarks.submitted_folder.Card`), and policies, or scores that were measured
-elsewhere, or both. Policies are measured on the deals of the suite, one after the other; what is done is kept in
-``FOLDER/measured``, and the same command goes on. Scores of ``scores.jsonl`` that were measured again must come out the
-same. What is written is one file for ``benchmark/v1/scores/``, from which the leaderboard is made. If the file is
-there, runs are added to it. So a submission can have several budgets, one folder after the other.
+elsewhere, or both. Policies are measured on the deals of the suite, one after the other. What is done is saved in
+another folder, since anybody may have written this one, and the same command goes on. Scores of ``scores.jsonl`` that
+were measured again must come out the same. What is written is one file for ``benchmark/v1/scores/``, from which the
+leaderboard is made. If the file is there, runs are added to it. So a submission can have several budgets, one folder
+after the other.
 """
 
 import contextlib
-import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from msgspec import Meta
 
-from agents.custom_agents import code_of, offered
+from agents.custom_agents import offered
 from agents.options import split_options
 from agents.policy.policy_file import policy_path
 from agents.scripted.agent import STRATEGIES
 from agents.trust import Risk, risk_of
 from train.algorithms.registry import ALGORITHMS
 from train.benchmarks.checked_scores import run_of, verify_scores, verify_suite
-from train.benchmarks.measured_here import Proof, is_sealed, proof_of, seal
 from train.benchmarks.measuring import Trained, measure_policy, verify_agent
 from train.benchmarks.submitted_folder import CARD, Card, inside, read_card, spec_of
 from train.common.job import ResumableJob
@@ -31,12 +30,12 @@ from train.common.suite import BOTTOM, TOP, Suite, sha256
 from train.evaluation.game_recorder import file_stem
 from train.evaluation.scores import Score, read_scores
 from train.evaluation.tournament import files_digest
-from uno_env.common.files import parse_json, read_file, read_json, write_json
+from uno_env.common.files import read_json, write_json
 from uno_env.common.validation import convert
 from uno_env.player import PlayerError
 
-SCORES, MEASURED = "scores.jsonl", "measured"
-"""In the folder: scores of its author, and the folder of what was measured."""
+SCORES = "scores.jsonl"
+"""In the folder: scores of its author."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +47,8 @@ class Submission:
     verified: tuple[str, ...]
     """Runs that its author says were measured again, such as ``duel-2p, seed 0, 1,000,000 decisions``."""
     scores: Annotated[tuple[Score, ...], Meta(min_length=1)]
-    measured: Mapping[str, Proof] = field(default_factory=dict)
-    """By run, the proof that it was measured again: this alone is believed, if its seal is true."""
+    code: tuple[str, ...] = ()
+    """Those of them whose policy is code."""
 
     def runs(self, suite: Suite) -> dict[str, list[Score]]:
         """The final scores of each run."""
@@ -67,8 +66,6 @@ class _Entry:
     track: str
     policy: str
     trained: Trained
-    file_digest: str
-    """SHA-256 of the policy's file, or the policy's name."""
     code: bool
 
 
@@ -88,10 +85,12 @@ def prepare(folder: Path, suite: Suite, trust_code: bool = False) -> tuple[Card,
     return card, claimed, entries
 
 
-def submit(folder: Path, out: Path, suite: Suite, threads: int = 0, trust_code: bool = False) -> Path:
-    """Measure what can be measured, and write the file of a submission, or add to it. Raises ValueError as
-    :func:`prepare` does, or if the file is of others, a policy fails or does not do again what was claimed, and
-    Interrupted after Ctrl-C.
+def submit(
+    folder: Path, out: Path, suite: Suite, threads: int = 0, trust_code: bool = False, saved: Path | None = None
+) -> Path:
+    """Measure what can be measured, and write the file of a submission, or add to it. What is done is ``saved`` in a
+    folder, by default ``runs/submit-NAME``. Raises ValueError as :func:`prepare` does, or if the file is of others, a
+    policy fails or does not do again what was claimed, and Interrupted after Ctrl-C.
     """
     card, claimed, entries = prepare(folder, suite, trust_code)
     others = set() if out.resolve() == _scores_folder(suite) else _published(suite)
@@ -109,21 +108,20 @@ def submit(folder: Path, out: Path, suite: Suite, threads: int = 0, trust_code: 
             raise ValueError(f"{entry.policy!r} failed on {entry.track}, nothing was written: {error}") from None
         return [asdict(score) for score in scores]
 
-    job = ResumableJob("submission", identity, _job_folder(folder))
-    parts = job.run(entries, work, pack=_pack, unpack=lambda _, data: _unpack(data))
+    parts = ResumableJob("submission", identity, saved or Path("runs") / f"submit-{card.name}").run(entries, work)
     found = {score.key: score for score in claimed}
-    proofs: dict[str, Proof] = {}
+    verified: list[str] = []
+    code: list[str] = []
     for entry, values in parts.items():
         measured = [convert(each, Score) for each in values]
         for score in measured:
             _verify_claim(found.get(score.key), score)
             found[score.key] = score
-        run = run_of(measured[0], suite)
-        named = [replace(score, algorithm=card.name) for score in measured]
-        proofs[run] = proof_of(run, named, entry.file_digest, entry.code)
+        verified.append(run_of(measured[0], suite))
+        code += verified[-1:] if entry.code else []
     scores = tuple(replace(score, algorithm=card.name) for score in found.values())
     verify_scores(scores, suite)
-    made = Submission(replace(card, policies=None), suite.version, tuple(proofs), scores, proofs)
+    made = Submission(replace(card, policies=None), suite.version, tuple(verified), scores, tuple(code))
     write_json(path, asdict(_added(before[0], made, suite) if before else made))
     return path
 
@@ -134,11 +132,8 @@ def _added(before: Submission, made: Submission, suite: Suite) -> Submission:
     curves = {score.track for score in made.scores if not score.final}
     kept = [score for score in before.scores
             if (run_of(score, suite) not in runs if score.final else score.track not in curves)]  # fmt: skip
-    verified = [run for run in before.verified if run not in runs]
-    proofs = {run: proof for run, proof in before.measured.items() if run not in runs}
-    return replace(
-        made, verified=(*verified, *made.verified), scores=(*kept, *made.scores), measured={**proofs, **made.measured}
-    )
+    verified, code = ([run for run in listed if run not in runs] for listed in (before.verified, before.code))
+    return replace(made, verified=(*verified, *made.verified), scores=(*kept, *made.scores), code=(*code, *made.code))
 
 
 def read_submissions(files: Sequence[Path], suite: Suite) -> list[Submission]:
@@ -235,35 +230,8 @@ def _entries(folder: Path, card: Card, claimed: Sequence[Score], suite: Suite, t
         told_apart = sha256(repr((policy, files_digest(policy), trained)).encode())[:12]
         body, _ = split_options(policy)
         code = risk_of(policy) is Risk.CODE or body in offered()
-        file = code_of(policy) if code else policy_path(body)
-        digest = body if file is None or not file.is_file() else sha256(read_file(file))
-        entries[f"{track}-s{seed}-{told_apart}.json"] = _Entry(track, policy, trained, digest, code)
+        entries[f"{track}-s{seed}-{told_apart}.json"] = _Entry(track, policy, trained, code)
     return entries
-
-
-def _job_folder(folder: Path) -> Path:
-    """The folder of what was measured. Raises ValueError if a link in it leads out of the submission's folder."""
-    made = inside(folder, MEASURED)
-    for path in made.rglob("*"):
-        inside(folder, str(path.relative_to(folder)))
-    return made
-
-
-def _pack(values: list[dict[str, Any]]) -> bytes:
-    """The scores of a policy as a file, sealed: anybody can write into the folder."""
-    return json.dumps({"scores": values, "seal": seal(values)}, indent=2).encode()
-
-
-def _unpack(data: bytes) -> list[dict[str, Any]]:
-    """The scores in a file of :func:`_pack`. Raises ValueError if it was not written here."""
-    values = parse_json(data)
-    try:
-        scores: list[dict[str, Any]] = values["scores"]
-        if is_sealed(scores, str(values["seal"])):
-            return scores
-    except (KeyError, TypeError):
-        pass
-    raise ValueError("it was not measured here")
 
 
 def _verify_claim(claim: Score | None, measured: Score) -> None:

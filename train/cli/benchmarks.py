@@ -60,7 +60,7 @@ class Run(Measuring, Saving):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Submit(Command):
+class Submit(Saving):
     """Check a folder with a card (submission.yaml) and policies or scores, measure again what can be measured, and
     write the file for the leaderboard. The same command resumes."""
 
@@ -85,7 +85,7 @@ class Submit(Command):
             from train.common.suite import read_suite
 
             out = self.out or Path("benchmark") / self.suite / "scores"
-            print(submit(self.folder, out, read_suite(self.suite), self.threads, self.trust_code))
+            print(submit(self.folder, out, read_suite(self.suite), self.threads, self.trust_code, self.save))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,6 +15,7 @@ pytest.importorskip("scipy")
 from agents.policy.policy_file import save_policy
 from tests.helpers.positions import a_card, some_weights
 from tests.helpers.small_suite import DEALS, small_suite
+from tools.benchmark.freeze import register
 from train.benchmarks import leaderboard, submission
 from train.benchmarks.measuring import Trained, measure_policy, scale_scores
 from train.benchmarks.submission import read_submissions, submit
@@ -43,6 +44,7 @@ class Fails(Player):
 
 @pytest.fixture
 def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Suite:
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(suites, "SUITES", tmp_path / "suites")
     small_suite(tmp_path / "suites")
     return read_suite()
@@ -138,7 +140,7 @@ def test_runs_are_added_to_a_submission_that_is_there(folder: Path, suite: Suite
     assert both.scores[: len(small.scores)] == small.scores
     assert both.verified == (*small.verified, "duel-2p, seed 0, 20,000,000 decisions")
     shown = "\n".join(table.markdown() for table in leaderboard.tables(suite, [tmp_path / "out" / "mine.json"]))
-    assert "| `mine` | Ada Example | Learned for longer. | 3 | 3 | not told |" in shown
+    assert "| `mine` | Ada Example | Learned for longer. | 3 | 0 | not told |" in shown
     again = submitted(1_000_000, "agents.py:First")
     assert again.verified == (small.verified[1], both.verified[2], small.verified[0])
     assert len(again.scores) == len(both.scores)
@@ -213,7 +215,7 @@ def test_the_leaderboard_shows_budgets_elo_points_and_cards(
 ) -> None:
     for name, policy, decisions in (("small", "greedy", 1_000_000), ("large", "highest-points", 15_000_000)):
         write(folder, name=name, policies={"duel-2p": [policy, policy]}, decisions=decisions, choices=5)
-        submit(folder, suite.folder / "scores", suite, 1)
+        register([submit(folder, suite.folder / "scores", suite, 1)], suite)
     text = "\n".join(table.markdown() for table in leaderboard.tables(suite, leaderboard.submission_files(suite)))
     assert "**duel-2p**: 1,000,000 decisions at most, par 50%" in text
     assert "**duel-2p**: 20,000,000 decisions at most" in text
@@ -247,7 +249,7 @@ def test_a_copy_of_random_play_has_its_elo_whatever_the_players() -> None:
         ends = list(scale_scores(track))
         copies = [replace(end, algorithm="copy") for end in ends if end.algorithm == BOTTOM]
         for score in track.tables:
-            text = leaderboard._elo(frozen, score, [*ends, *copies], "").markdown()
+            text = leaderboard._elo(frozen, score, [*ends, *copies], "", ()).markdown()
             assert re.search(r"\| `copy` \| [+-]\d \|", text), text  # hands that are cut count as lost
 
 
