@@ -66,10 +66,10 @@ class Setup:
     A saved game tells its seed, and so it would tell the next deal."""
 
     def __post_init__(self) -> None:
-        if self.seats[0] is not None:
-            raise ValueError("the first seat is that of the person who sets up the table, not an agent's")
         if self.rules.players != len(self.seats):
             raise ValueError(f"the rules are for {self.rules.players} players, and the table has {len(self.seats)}")
+        if self.seats[0] is not None:
+            raise ValueError("the first seat is that of the person who sets up the table, not an agent's")
 
     @classmethod
     def against(cls, specs: Sequence[str], rules: Rules, **changes: Any) -> "Setup":

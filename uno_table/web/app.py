@@ -1,7 +1,5 @@
 """The server's addresses: pages, cards, tables and their sockets (Starlette): :func:`make_app`."""
 
-import asyncio
-import contextlib
 import json
 import logging
 import time
@@ -18,7 +16,6 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
-from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from uno_env.cards import CARD_TEXTS
 from uno_env.common.files import parse_json
@@ -37,23 +34,14 @@ from uno_table.web.background import ClosingError
 from uno_table.web.faces import face_svg
 from uno_table.web.hand_reviews import measuring_steps, review_steps
 from uno_table.web.lobby import Lobby
-from uno_table.web.messages import BadMessageError, parse_message, request_fields
+from uno_table.web.messages import BadMessageError, request_fields
 from uno_table.web.origin_guard import GAME_PAGE_HEADERS, HostNames, OriginGuard
-from uno_table.web.session import Connection, Session
+from uno_table.web.session import Session
+from uno_table.web.sockets import talk
 
 PAGES = Path(__file__).parent / "pages"
 LONGEST_BODY = 32_768
 """Bytes of a request."""
-HELLO_SECONDS = 5.0
-"""In which a socket has to say whose it is."""
-MOST_STRANGERS = 100
-"""Sockets that have not said yet whose they are; one more takes the place of the oldest."""
-
-NOT_YOURS = 4403
-NO_TABLE = 4404
-NOT_OPENED = 4405
-"""Codes with which a socket is closed for good. Pages say why in the reader's language; a reason is for programs."""
-
 _CARDS = {text.replace("+", "_"): text for text in (*CARD_TEXTS, BACK, BLANK)}
 """Cards by their names in addresses."""
 
@@ -82,7 +70,7 @@ def make_app(lobby: Lobby, hosts: HostNames) -> Starlette:
         Route("/api/tables/{table}/share", _share, methods=["POST"]),
         Route("/api/jobs/{job}", _job, methods=["GET", "DELETE"]),
         Route("/games/{page}", _game_page),
-        WebSocketRoute("/api/tables/{table}/socket", _socket),
+        WebSocketRoute("/api/tables/{table}/socket", talk),
         Route("/cards/{card}.svg", _card),
         Route("/faces/{person}.svg", _face),
         Route("/pages/look.css", _shared_style),
@@ -274,55 +262,6 @@ def _gone_page() -> str:
     return f'<!doctype html>\n<html lang="{ENGLISH}"><head>{head}</head><body><main>\n{text}\n</main></body></html>\n'
 
 
-async def _socket(socket: WebSocket) -> None:
-    with contextlib.suppress(WebSocketDisconnect, ClosingError):
-        await socket.accept()
-        refusal = await _serve(socket)
-        if refusal is not None and socket.client_state is WebSocketState.CONNECTED:
-            await socket.close(*refusal)
-
-
-async def _serve(socket: WebSocket) -> tuple[int, str] | None:
-    """Talk with a socket until it closes. If it may not talk here, returns code and reason."""
-    lobby: Lobby = socket.app.state.lobby
-    table_id = socket.path_params["table"]
-    if not lobby.knows(table_id):
-        return NO_TABLE, "there is no such table (any more)"
-    hello = await _hello(socket)
-    if hello is None:
-        return NOT_YOURS, "nobody has said whose this is"
-    try:
-        session = await lobby.session(table_id)
-    except ValueError as error:
-        _log.warning("%s", error)
-        # The reason of a closed socket has room for 123 bytes.
-        return NOT_OPENED, " ".join(str(error).split()).encode()[:120].decode(errors="ignore")
-    if session is None:
-        return NO_TABLE, "there is no such table (any more)"
-    seat = session.table.seat_of(hello["token"])
-    if seat is None:
-        return NOT_YOURS, "this seat is not yours"
-    await session.serve(socket, Connection(seat))
-    return None
-
-
-async def _hello(socket: WebSocket) -> dict[str, Any] | None:
-    """A socket's first message, if it comes in time and says whose the socket is."""
-    strangers: list[asyncio.Timeout] = socket.app.state.strangers
-    message: dict[str, Any] = {"type": None}
-    with contextlib.suppress(TimeoutError, BadMessageError):
-        async with asyncio.timeout(HELLO_SECONDS) as patience:
-            strangers.append(patience)
-            if len(strangers) > MOST_STRANGERS:
-                strangers.pop(0).reschedule(0.0)
-            try:
-                message = parse_message((await socket.receive()).get("text"))
-            finally:
-                if patience in strangers:
-                    strangers.remove(patience)
-    return message if message["type"] == "hello" else None
-
-
 def _lobby_of_host(request: Request) -> Lobby:
     lobby: Lobby = request.app.state.lobby
     if not lobby.is_key(_bearer(request)):
@@ -343,6 +282,18 @@ def _bearer(request: Request) -> str:
 
 async def _body(request: Request) -> dict[str, Any]:
     """The JSON object of a request. Raises ValueError if it is none, or too long."""
+    lobby: Lobby = request.app.state.lobby
+    body = await lobby.background.wait_for(_read_body(request))
+    try:
+        values = parse_json(body)
+    except ValueError:
+        raise BadMessageError("this is not JSON") from None
+    if not isinstance(values, dict):
+        raise BadMessageError("this is not a JSON object")
+    return values
+
+
+async def _read_body(request: Request) -> bytes:
     body = b""
     try:
         async for chunk in request.stream():
@@ -351,10 +302,4 @@ async def _body(request: Request) -> dict[str, Any]:
                 raise _refusal(413, "too_long", most=LONGEST_BODY)
     except ClientDisconnect:
         raise BadMessageError("the request was cut off") from None
-    try:
-        values = parse_json(body)
-    except ValueError:
-        raise BadMessageError("this is not JSON") from None
-    if not isinstance(values, dict):
-        raise BadMessageError("this is not a JSON object")
-    return values
+    return body

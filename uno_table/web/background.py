@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any, TypeVar
 
@@ -22,6 +22,7 @@ class Background:
 
     def __init__(self) -> None:
         self._waiting: set[asyncio.Future[Any]] = set()
+        self._reading: set[asyncio.Task[Any]] = set()
         self._closed = False
 
     async def run(self, work: Callable[[], _T], seconds: float | None = None) -> _T:
@@ -48,9 +49,25 @@ class Background:
         threading.Thread(target=call, name="background", daemon=True).start()
         return await asyncio.wait_for(future, seconds)
 
+    async def wait_for(self, work: Coroutine[Any, Any, _T]) -> _T:
+        """The result of work that waits for somebody else, such as for the rest of a request. Raises its error, and
+        ClosingError if the server closes before.
+        """
+        task = asyncio.get_running_loop().create_task(work)
+        self._reading.add(task)
+        task.add_done_callback(self._reading.discard)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if self._closed:
+                raise ClosingError("the server is closing") from None
+            raise
+
     def close(self) -> None:
         """Wait for nothing any more."""
         self._closed = True
+        for task in list(self._reading):
+            task.cancel()
         for future in list(self._waiting):
             _settle(future, error=ClosingError("the server is closing"))
 

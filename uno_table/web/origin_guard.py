@@ -97,12 +97,15 @@ class OriginGuard:
         headers = Headers(scope=scope)
         hosts = headers.getlist("host")
         if len(hosts) != 1 or not self.hosts.allow(hosts[0]):
-            return "this server is not known under that name (see --allow-host)"
+            return "this server is not known under that name: start it with --allow-host NAME, or --allow-host \
+https://NAME behind a proxy with HTTPS, which has to pass the Host header on"
         origin = headers.get("origin")
         reads_only = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
-        if origin is not None and not reads_only and not self.hosts.is_own(origin, hosts[0]):
-            return "requests from other sites are refused"
-        return None
+        if origin is None or reads_only or self.hosts.is_own(origin, hosts[0]):
+            return None
+        if origin.lower() == f"https://{hosts[0].lower()}":
+            return f"the page was asked for by HTTPS: start the server with --allow-host {origin}"
+        return "requests from other sites are refused"
 
 
 def _with_security_headers(send: Send) -> Send:

@@ -2,10 +2,8 @@
 
 import socket
 from collections.abc import Iterable
-from typing import Any
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from uno_env.common.files import reason_of
 from uno_table.web.app import make_app
@@ -13,10 +11,6 @@ from uno_table.web.lobby import Lobby
 from uno_table.web.messages import LONGEST_MESSAGE
 from uno_table.web.origin_guard import LOOPBACK, HostNames
 from uno_table.web.storage import TableFolder
-from uno_table.web.table_socket import TableSocket
-
-MOST_HTTP = 200
-"""Connections that are no sockets of tables."""
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -78,8 +72,7 @@ def server_for(lobby: Lobby, host: str, allowed: Iterable[str] = ()) -> uvicorn.
     """A server of a lobby's tables that listens on ``host``, as :func:`serve` runs it."""
     config = uvicorn.Config(
         make_app(lobby, HostNames(host, allowed)),
-        http=_Http,
-        ws=TableSocket,
+        ws="websockets-sansio",
         ws_max_size=4 * LONGEST_MESSAGE,
         lifespan="off",
         log_level="warning",
@@ -92,7 +85,7 @@ def server_for(lobby: Lobby, host: str, allowed: Iterable[str] = ()) -> uvicorn.
 
 
 class _Server(uvicorn.Server):
-    """Waits for no agent when it ends, and for no request of which a part is still to come."""
+    """A server that waits for no agent when it ends."""
 
     def __init__(self, config: uvicorn.Config, lobby: Lobby) -> None:
         super().__init__(config)
@@ -101,22 +94,4 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End all requests and connections."""
         self._lobby.background.close()
-        for connection in list(self.server_state.connections):
-            if isinstance(connection, _Http) and getattr(connection.cycle, "more_body", False):
-                connection.transport.close()
         await super().shutdown(sockets)
-
-
-class _Http(H11Protocol):
-    """HTTP/1.1 of which so many connections are kept, idle ones among them: a new one takes the place of the oldest.
-
-    So connections that ask for nothing cannot use up what the process may open. Sockets of tables do not count here.
-    """
-
-    def connection_made(self, transport: Any) -> None:
-        """Called when a connection is made."""
-        super().connection_made(transport)
-        self.since = self.loop.time()
-        kept = sorted((each for each in self.connections if isinstance(each, _Http)), key=lambda each: each.since)
-        for oldest in kept[:-MOST_HTTP]:
-            oldest.transport.close()

@@ -112,6 +112,7 @@ def damaged():
         ("standing", {"hands": 0, "won": [0, 0, 0.5], "points": [0] * 3, "matches": [0] * 3}, "standing"),
         ("game", {}, "saved game"),
         ("setup", {**good["setup"], "seats": [None, None]}, "3 players"),
+        ("setup", {**good["setup"], "seats": []}, "3 players"),
         ("setup", {**good["setup"], "match": False}, "match"),
         ("setup", {**good["setup"], "pace": 1e9}, "pace"),
         ("setup", {**good["setup"], "rules": "classic", "more": 1}, "more"),

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections import deque
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 
 import httpx
@@ -22,8 +22,8 @@ from tests.helpers import ROOT
 from tests.uno_table.wire import DEFAULTS, SETUP, bearer, client_of, open_table, running, session_of, tab, wait_for
 from uno_env.rules import Rules
 from uno_table.table.levels import LEVELS
-from uno_table.web import app, server
 from uno_table.web import lobby as lobby_module
+from uno_table.web import sockets as table_sockets
 from uno_table.web.allowance import BURST, MESSAGES_PER_SECOND, Allowance
 from uno_table.web.lobby import MOST_TABLES, Lobby
 from uno_table.web.session import ELSEWHERE, MOST_TABS
@@ -76,23 +76,31 @@ def test_one_more_tab_of_a_seat_takes_the_place_of_the_oldest(lobby, port):
             each.ping().wait(20)
 
 
-def test_sockets_that_do_not_say_whose_they_are_make_room(lobby, port, monkeypatch):
-    monkeypatch.setattr(app, "MOST_STRANGERS", 5)
+def test_sockets_that_stay_silent_make_room_and_may_come_again(lobby, port, monkeypatch):
+    monkeypatch.setattr(table_sockets, "MOST_STRANGERS", 5)
+    monkeypatch.setattr(table_sockets, "SPARED_SECONDS", 0.0)
     url, token = opened(port, lobby)
     with ExitStack() as open_sockets:
         silent = [open_sockets.enter_context(connect(url)) for _ in range(12)]
         owner = open_sockets.enter_context(greeted(url, token))
         assert json.loads(owner.recv(timeout=20))["you"] == 0
-        assert close_code(silent[0]) == app.NOT_YOURS
+        assert close_code(silent[0]) == table_sockets.TRY_AGAIN
 
 
-def test_connections_that_ask_for_nothing_make_room(lobby, port, monkeypatch):
-    monkeypatch.setattr(server, "MOST_HTTP", 5)
+def test_who_is_just_saying_hello_is_not_pushed_out(lobby, port, monkeypatch):
+    """After a restart all pages come back at once: each gets in, or is told to try again."""
+    monkeypatch.setattr(table_sockets, "MOST_STRANGERS", 3)
+    monkeypatch.setattr(table_sockets, "SPARED_SECONDS", table_sockets.HELLO_SECONDS)
+    url, token = opened(port, lobby)
     with ExitStack() as open_sockets:
-        silent = [open_sockets.enter_context(sockets.create_connection(("127.0.0.1", port))) for _ in range(20)]
-        assert httpx.get(f"http://127.0.0.1:{port}/").status_code == 200
-        silent[0].settimeout(20)
-        assert silent[0].recv(1) == b"", "the oldest was let go"
+        first = [open_sockets.enter_context(connect(url)) for _ in range(3)]
+        late = open_sockets.enter_context(connect(url))
+        assert close_code(late) == table_sockets.TRY_AGAIN
+        for each in first:
+            each.send(json.dumps({"type": "hello", "token": token}))
+            assert json.loads(each.recv(timeout=20))["you"] == 0
+        again = open_sockets.enter_context(greeted(url, token))
+        assert json.loads(again.recv(timeout=20))["you"] == 0
 
 
 # --- messages ---------------------------------------------------------------------------------------------------------
@@ -125,70 +133,6 @@ def test_messages_are_read_no_faster_than_allowed(lobby, port, monkeypatch):
         calm.send('{"type": "calm"}')
         wait_for(lambda: '{"type": "calm"}' in read)
         flood.close_timeout = 0.1
-
-
-def frame(opcode, payload=b""):
-    """A whole frame of a client, its mask all zeros."""
-    assert len(payload) < 126
-    return bytes([0x80 | opcode, 0x80 | len(payload)]) + bytes(4) + payload
-
-
-@contextmanager
-def raw_socket(port, url):
-    """A socket of a table that has said nothing yet, as the connection under it."""
-    with sockets.create_connection(("127.0.0.1", port), timeout=20) as raw:
-        raw.sendall(
-            f"GET {url.split(str(port))[1]} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\n"
-            "Connection: Upgrade\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
-            "Sec-WebSocket-Version: 13\r\n\r\n".encode()
-        )
-        assert b" 101 " in raw.recv(4096)
-        yield raw
-
-
-def everything_from(raw):
-    """What a connection still says until it is closed."""
-    said = b""
-    with suppress(ConnectionError):
-        while part := raw.recv(65536):
-            said += part
-    return said
-
-
-PING, PONG, TEXT = 9, 10, 1
-
-
-@pytest.mark.parametrize("opcode", [PING, PONG])
-def test_frames_that_are_no_messages_close_the_socket_when_they_are_too_many(lobby, port, opcode):
-    url, token = opened(port, lobby)
-    flood = frame(opcode) * 200_000
-    with raw_socket(port, url) as raw, suppress(ConnectionError):
-        begun = time.monotonic()
-        raw.sendall(flood)
-        everything_from(raw)
-        assert time.monotonic() - begun < app.HELLO_SECONDS, "it is closed for the flood, not for its silence"
-    with greeted(url, token) as calm:
-        assert json.loads(calm.recv(timeout=20))["you"] == 0
-        calm.ping().wait(20)
-
-
-def test_a_few_pings_are_answered(lobby, port):
-    url, _token = opened(port, lobby)
-    with raw_socket(port, url) as raw:
-        raw.sendall(frame(PING, b"a") * (BURST - 1))
-        said = b""
-        while said.count(b"\x8a\x01a") < BURST - 1:
-            said += raw.recv(4096)
-
-
-def test_a_text_that_is_not_utf_8_closes_the_socket_with_one_line(lobby, port, caplog):
-    url, _token = opened(port, lobby)
-    with raw_socket(port, url) as raw:
-        raw.sendall(frame(TEXT, b"\xff\xfe"))
-        assert b"\x03\xef" in everything_from(raw), "1007"
-    wait_for(lambda: "not UTF-8" in caplog.text)
-    assert "Traceback" not in caplog.text
-    assert len(caplog.records) == 1
 
 
 # --- agents -----------------------------------------------------------------------------------------------------------

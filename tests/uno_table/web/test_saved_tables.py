@@ -163,6 +163,7 @@ def test_hostile_files_are_skipped_and_named(path):
         "d" * 12: b" " * (LONGEST_FILE + 1),
         "e" * 12: json.dumps({**values, "game": {}}).encode(),
         "f" * 12: json.dumps({**values, "people": []}).encode(),
+        "j" * 12: json.dumps({**values, "setup": {**values["setup"], "seats": []}}).encode(),
         "g" * 12: b"",
     }
     for name, content in contents.items():

@@ -40,13 +40,14 @@ from uno_table.languages import table_languages
 from uno_table.table import Table
 from uno_table.table.reviewer import ReviewStep
 from uno_table.table.seat_view import seat_view
-from uno_table.web.app import LONGEST_BODY, NO_TABLE, NOT_YOURS
+from uno_table.web.app import LONGEST_BODY
 from uno_table.web.game_pages import GamePages
 from uno_table.web.lobby import MOST_TABLES, Lobby
 from uno_table.web.messages import LONGEST_MESSAGE, BadMessageError, parse_message
 from uno_table.web.origin_guard import HostNames
 from uno_table.web.server import bind
 from uno_table.web.session import MOST_BAD_MESSAGES
+from uno_table.web.sockets import NO_TABLE, NOT_YOURS
 from uno_table.web.storage import TableFolder
 
 
