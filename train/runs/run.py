@@ -33,7 +33,6 @@ from train.runs import run_folder
 from train.runs.callbacks import Callback, CallbackList
 from train.runs.checkpoint import check_finite, save_checkpoint
 from train.runs.config import config_values, make_config, parse_overrides
-from train.runs.earlier_configs import config_of_today
 from train.runs.evaluator import DrawingPlayer, RunEvaluation, crosses, is_due
 from train.runs.learner import DivergedError, Learner, RunError, WorkersLostError
 from train.runs.run_config import RunConfig
@@ -43,6 +42,7 @@ from uno_env.common.lock import lock_folder
 from uno_env.common.output import replace_unprintable
 from uno_env.common.validation import convert
 from uno_env.core.arrays import Array
+from uno_env.observation import LAYOUT_VERSION
 
 _COLUMNS = (BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TextColumn("{task.description}"))
 
@@ -200,6 +200,7 @@ class Run:
             "seconds": self.seconds,
             "evaluations": [evaluation.to_dict() for evaluation in self.evaluations],
             "config": config_values(self.config),
+            "layout_version": LAYOUT_VERSION,
         }
         counts = {"decisions": learner.decisions, "choices": learner.choices}
         save_checkpoint(path, arrays, {**counts, **values, **run})
@@ -299,8 +300,6 @@ def reopen_run(
         arrays, values = run_folder.newest_checkpoint(folder)
         saved = run_folder.read_config(folder, values)
         cls = class_of(saved)
-        if "layout" not in saved:
-            saved = config_of_today(cls, saved, arrays)
         for name in changes:
             if name not in cls.changeable:
                 raise ValueError(

@@ -22,8 +22,9 @@ from train.runs.learner import RunError
 from train.runs.run_config import RunConfig
 from uno_env.common.files import read_file, read_text, reason_of, replace_file, write_json, write_text
 from uno_env.common.numbers import is_whole
-from uno_env.common.validation import convert
+from uno_env.common.validation import convert, short_repr
 from uno_env.core.arrays import Array
+from uno_env.observation import LAYOUT_VERSION
 
 console = WorkOutput(highlight=False, markup=False, emoji=False)
 
@@ -48,7 +49,9 @@ def checkpoints(folder: Path) -> list[Path]:
 
 
 def newest_checkpoint(folder: Path) -> tuple[dict[str, Array], dict[str, Any]]:
-    """Return the newest undamaged checkpoint; damaged ones are set aside. Raises ValueError if there is none."""
+    """Return the newest undamaged checkpoint; damaged ones are set aside. Raises ValueError if there is none, or it is
+    of another version of the observations.
+    """
     damaged: list[tuple[Path, str]] = []
     for path in reversed(checkpoints(folder)):
         try:
@@ -57,6 +60,11 @@ def newest_checkpoint(folder: Path) -> tuple[dict[str, Array], dict[str, Any]]:
         except DamagedError as error:
             damaged.append((path, str(error)))
             continue
+        if (version := loaded[1].get("layout_version")) != LAYOUT_VERSION:
+            raise ValueError(
+                f"the checkpoint {str(path)!r} has layout_version {short_repr(version)}, and this program has "
+                f"{LAYOUT_VERSION}: only the version that wrote it can go on from it"
+            )
         for each, reason in damaged:
             console.print(f"{reason}: going on from the one before it, {path.name}", soft_wrap=True)
             each.rename(each.with_suffix(".damaged"))

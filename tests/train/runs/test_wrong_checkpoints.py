@@ -98,6 +98,19 @@ def test_wrong_counts_under_a_right_checksum_fall_back_to_the_checkpoint_before(
     assert "it lacks the counts of a run: going on from" in " ".join(capsys.readouterr().out.split())
 
 
+@pytest.mark.parametrize("version", [2, None])
+def test_a_checkpoint_of_another_version_of_the_observations_is_refused(
+    version: int | None, run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its network would read other numbers in its columns, without a word."""
+    arrays, values = load_checkpoint(newest(run))
+    save_checkpoint(newest(run), arrays, values | {"layout_version": version})
+    assert main(["train", str(run), "--total-timesteps", str(6 * ITERATION)]) == 2
+    said = capsys.readouterr().err
+    assert f"the checkpoint {str(newest(run))!r} has layout_version {version}, and this program has 3: only" in said
+    assert said.count("\n") == 1
+
+
 def test_the_command_itself_says_what_is_wrong_with_a_checkpoint(run: Path) -> None:
     """A process of its own, as a user runs it: one sentence or the checkpoint before, and never a traceback."""
     command = [sys.executable, "-m", "train.cli", "train", str(run), "--total-timesteps", str(5 * ITERATION)]
