@@ -15,7 +15,6 @@ from uno_env.common.validation import short_repr
 from uno_env.core.arrays import Array, Bytes
 from uno_env.core.observe.layout import (
     LAYOUT,
-    LAYOUT_SIZES,
     LAYOUT_VERSION,
     LOW,
     OBSERVATION_SIZE,
@@ -23,15 +22,12 @@ from uno_env.core.observe.layout import (
     RULES_START,
     SCALES,
     Section,
-    scales_of,
-    values_known_to,
 )
 from uno_env.core.record import FLAGS, MAX_SEATS, SWITCHES
 from uno_env.rules import Rules
 
 __all__ = [
     "LAYOUT",
-    "LAYOUT_SIZES",
     "LAYOUT_VERSION",
     "OBSERVATION_SIZE",
     "SCALES",
@@ -41,10 +37,6 @@ __all__ = [
     "integer_form",
     "rules_columns",
     "rules_of",
-    "scales_of",
-    "unknown_rules",
-    "values_known_to",
-    "within_layout",
 ]
 
 
@@ -117,32 +109,6 @@ def highest_values(rules: Rules) -> npt.NDArray[np.float32]:
         values[columns] = np.maximum(1, numbers * SCALES[columns])
     values.flags.writeable = False
     return values
-
-
-def within_layout(observations: Bytes, layout_version: int) -> Bytes:
-    """Observations, uint8 [N, OBSERVATION_SIZE], in which no switch has a value that was new after a layout: each such
-    value becomes the last one that the layout knew. A copy, unless there is none to change. Raises ValueError if they
-    have another shape.
-    """
-    if np.shape(observations)[1:] != (OBSERVATION_SIZE,):
-        raise ValueError(f"observations must have shape [N, {OBSERVATION_SIZE}], not {list(np.shape(observations))}")
-    known = values_known_to(layout_version)
-    columns = [RULE_COLUMNS[name] for name in known]
-    highest = np.array([len(values) - 1 for values in known.values()], np.uint8)
-    if (observations[:, columns] <= highest).all():
-        return observations
-    changed = observations.copy()
-    changed[:, columns] = np.minimum(observations[:, columns], highest)
-    return changed
-
-
-def unknown_rules(rules: Rules, layout_version: int) -> dict[str, Any]:
-    """The fields of rules, with their values, that no observation of a layout could tell: what a policy of that layout
-    has never seen.
-    """
-    known, ordinary = values_known_to(layout_version), Rules()
-    values = {name: getattr(rules, name) for name in SWITCHES | FLAGS}
-    return {name: value for name, value in values.items() if value not in known.get(name, (getattr(ordinary, name),))}
 
 
 def integer_form(observations: Array) -> Bytes:

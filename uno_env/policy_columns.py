@@ -14,11 +14,11 @@ from uno_env.core.arrays import Flags, Ints
 from uno_env.core.observe.layout import RULES_START
 from uno_env.core.record import MAX_SEATS, PHASE_NAMES
 from uno_env.idle_rules import IDLE
-from uno_env.observation import LAYOUT, LAYOUT_SIZES, LAYOUT_VERSION, OBSERVATION_SIZE, rules_columns
+from uno_env.observation import LAYOUT, OBSERVATION_SIZE, rules_columns
 from uno_env.rules import Rules
 
 
-def policy_columns(rules: Rules | Sequence[Rules], match: bool = False, layout_version: int = LAYOUT_VERSION) -> Ints:
+def policy_columns(rules: Rules | Sequence[Rules], match: bool = False) -> Ints:
     """Columns that can vary between observations of the player to move under ``rules``; ascending.
 
     Columns that the rules fix are left out: seats beyond the players, kinds of cards that are not in the deck, the
@@ -30,15 +30,10 @@ def policy_columns(rules: Rules | Sequence[Rules], match: bool = False, layout_v
             and their number are then among the columns.
         match: whether the observations are of whole matches. Then the scores and the eliminated seats are among the
             columns, if the rules count points. A policy of single hands plays matches too, and does not see the score.
-        layout_version: the layout whose columns they are.
 
     Raises:
-        ValueError: these are no rules, or there is no such layout.
+        ValueError: these are no rules.
     """
-    if layout_version not in LAYOUT_SIZES:
-        raise ValueError(
-            f"layout_version={layout_version!r} is not allowed: there are {', '.join(map(str, LAYOUT_SIZES))}"
-        )
     varies, tables = np.zeros(OBSERVATION_SIZE, bool), _each(rules)
     for table in tables:
         sections = _varying_sections(table, match)
@@ -48,7 +43,7 @@ def policy_columns(rules: Rules | Sequence[Rules], match: bool = False, layout_v
     varies[RULES_START:] |= (columns != columns[0]).any(axis=0)
     if not match:
         varies[IDLE.columns[IDLE.idle[0] > 0]] = False
-    return np.flatnonzero(varies[: LAYOUT_SIZES[layout_version]])
+    return np.flatnonzero(varies)
 
 
 def policy_actions(rules: Rules | Sequence[Rules]) -> Ints:
@@ -121,8 +116,6 @@ def _varying_sections(rules: Rules, match: bool) -> dict[str, bool | Flags]:
         "seats": False,
         "deck": False,
         "rules": False,
-        "later_rules": False,
-        "newer_rules": False,
     }
 
 

@@ -12,7 +12,7 @@ from uno_env.actions import NUM_ACTIONS
 from uno_env.core.arrays import Array, Bytes, Ints, Singles
 from uno_env.history import EVENT_SIZE
 from uno_env.idle_rules import without_idle_rules
-from uno_env.observation import OBSERVATION_SIZE, integer_form, scales_of, within_layout
+from uno_env.observation import OBSERVATION_SIZE, SCALES, integer_form
 from uno_env.player import PlayerError
 
 MOST_REWARD = 1e6
@@ -80,10 +80,9 @@ class OnnxAgent(Agent):
         network = self.network
         seen = integer_form(rows[:, :OBSERVATION_SIZE])
         if network.card is not None and network.card.random_rules:
-            seen = within_layout(without_idle_rules(seen), network.layout_version)
-        seen = seen[:, : network.columns]
+            seen = without_idle_rules(seen)
         is_float = network.types["observation"] != np.uint8
-        observation: Array = seen * scales_of(network.layout_version) if is_float else seen
+        observation: Array = seen * SCALES if is_float else seen
         inputs: dict[str, Array] = {"observation": observation, "mask": masks}
         if self.history:
             inputs["history"] = rows[:, OBSERVATION_SIZE:].reshape(len(rows), self.history, EVENT_SIZE)

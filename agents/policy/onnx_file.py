@@ -19,17 +19,15 @@ output            shape  meaning
                   state
 ================= ====== =======================================================================================
 
-N, the number of decisions, is free; all other sizes are fixed. D is that of this program's observations or of an
-earlier layout's, whose columns come first in later ones. It says which layout the network reads, and so the scales of
-the float form. Who exports with PyTorch says so with ``dynamic_shapes`` or ``dynamic_axes``. The metadata may hold a
-card as JSON, :class:`OnnxCard`, under the key of our other policies; :func:`write_card` adds one. A file without a card
-plays by any rules.
+N, the number of decisions, is free; all other sizes are fixed. Who exports with PyTorch says so with ``dynamic_shapes``
+or ``dynamic_axes``. The metadata may hold a card as JSON, :class:`OnnxCard`, under the key of our other policies;
+:func:`write_card` adds one. A file without a card plays by any rules.
 """
 
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +39,7 @@ from uno_env.actions import CATALOGUE_VERSION, NUM_ACTIONS
 from uno_env.common.files import MAX_BYTES, parse_json, read_file, reason_of, replace_file
 from uno_env.common.validation import convert, short_repr
 from uno_env.history import EVENT_SIZE, HISTORY_VERSION
-from uno_env.observation import LAYOUT_SIZES, LAYOUT_VERSION, OBSERVATION_SIZE
+from uno_env.observation import LAYOUT_VERSION, OBSERVATION_SIZE
 from uno_env.rules import Rules
 
 FORMAT_VERSION = 1
@@ -87,10 +85,6 @@ class OnnxNetwork:
     """An ``onnxruntime.InferenceSession``."""
     types: dict[str, np.dtype[Any]]
     """Type of each input."""
-    columns: int
-    """How many columns of the observation it reads: those of its layout."""
-    layout_version: int
-    """The layout with so many columns."""
     history: int
     state: tuple[int, ...]
     """Shape of what it remembers of a hand; empty: nothing."""
@@ -180,10 +174,7 @@ def _started(data: bytes) -> OnnxNetwork:
             raise ValueError(f"it has an unknown input {short_repr(name)}: there are observation, mask, history, state")
     if ("state" in inputs) != ("next_state" in outputs):
         raise ValueError("it has one of the input 'state' and the output 'next_state': it needs both or neither")
-    layouts = {size: version for version, size in LAYOUT_SIZES.items()}
-    columns = (*_fixed(inputs["observation"])[-1:], 0)[0]
-    _verify_shape(inputs["observation"], columns if columns in layouts else OBSERVATION_SIZE)
-    card = card and replace(card, layout_version=layouts[columns])
+    _verify_shape(inputs["observation"], OBSERVATION_SIZE)
     if "mask" in inputs:
         _verify_shape(inputs["mask"], NUM_ACTIONS)
     history = _verify_shape(inputs["history"], None, EVENT_SIZE)[0] if "history" in inputs else 0
@@ -194,7 +185,7 @@ def _started(data: bytes) -> OnnxNetwork:
     if types["observation"] not in (np.float32, np.uint8):
         raise ValueError(f"its input 'observation' is of type {types['observation']}: choose float32 or uint8")
     kept = tuple(name for name in ("logits", "value", "probabilities", "next_state") if name in outputs)
-    return OnnxNetwork(session, types, columns, layouts[columns], history, state, kept, card, data)
+    return OnnxNetwork(session, types, history, state, kept, card, data)
 
 
 def _verify_shape(value: Any, *sizes: int | None) -> tuple[int, ...]:
@@ -258,7 +249,7 @@ def _checked_output(name: str, result: Any, shape: tuple[int, ...]) -> Any:
 
 def _probe(network: OnnxNetwork) -> None:
     """Try a network, so that what it cannot do is said now and not in the middle of a game."""
-    zeros = {"observation": (network.columns,), "mask": (NUM_ACTIONS,), "history": (network.history, EVENT_SIZE),
+    zeros = {"observation": (OBSERVATION_SIZE,), "mask": (NUM_ACTIONS,), "history": (network.history, EVENT_SIZE),
              "state": network.state}  # fmt: skip
     run_network(network, {name: np.zeros((PROBE, *shape), np.uint8) for name, shape in zeros.items()})
 

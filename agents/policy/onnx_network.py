@@ -12,7 +12,7 @@ from agents.policy.policy_file import PolicyCard, Weights
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import NUM_COLOURS, RANKS_PER_COLOUR
 from uno_env.core.record import MAX_SEATS
-from uno_env.observation import LAYOUT, LAYOUT_SIZES, scales_of
+from uno_env.observation import LAYOUT, OBSERVATION_SIZE, SCALES
 from uno_env.symmetry.tables import NUM_ORDERS, REAL_ACTIONS, REAL_COLUMNS, TABLES
 
 _LEAST = -1e30
@@ -44,12 +44,12 @@ class ExportedPolicy(torch.nn.Module):
 
     def inputs(self, number: int) -> dict[str, Tensor]:
         """Zeros for so many decisions, by the names of the inputs."""
-        sizes = {"observation": LAYOUT_SIZES[self.card.layout_version], "mask": NUM_ACTIONS}
+        sizes = {"observation": OBSERVATION_SIZE, "mask": NUM_ACTIONS}
         return {name: torch.zeros(number, size) for name, size in sizes.items()}
 
     def forward(self, observation: Tensor, mask: Tensor) -> tuple[Tensor, ...]:
         """``logits`` [N, A], −∞ for illegal actions; ``value`` [N, 1]; with symmetry, ``probabilities`` [N, A]."""
-        form = CanonicalTensors(observation, self.card.layout_version) if self.card.symmetry else None
+        form = CanonicalTensors(observation) if self.card.symmetry else None
         x = observation[:, self.columns] if form is None else form.features(self.columns)
         for number in range(len(self.card.hidden)):
             x = torch.relu(self._layer(f"trunk.{number}", x))
@@ -62,12 +62,10 @@ class ExportedPolicy(torch.nn.Module):
 
 
 class CanonicalTensors:
-    """The form of each observation, found as :mod:`uno_env.symmetry.kernels` does; ``observation`` float32 [N, D] is in
-    the float form of its layout.
-    """
+    """The form of each observation, float32 [N, D], found as :mod:`uno_env.symmetry.kernels` does."""
 
-    def __init__(self, observation: Tensor, layout_version: int) -> None:
-        self._scales = torch.from_numpy(scales_of(layout_version))
+    def __init__(self, observation: Tensor) -> None:
+        self._scales = torch.from_numpy(SCALES)
         self._seen = torch.round(observation / self._scales)
         players = _section(self._seen, "seats", MAX_SEATS).sum(1)
         mirror = (players * (1 - _section(self._seen, "clockwise", 1)[:, 0])).long()

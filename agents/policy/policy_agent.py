@@ -11,7 +11,7 @@ from uno_env.core.arrays import Array, Bytes, Ints, Singles
 from uno_env.core.jit.njit import njit
 from uno_env.core.rng import bounded, next_bits_at
 from uno_env.idle_rules import idle_columns, idle_places
-from uno_env.observation import integer_form, scales_of, within_layout
+from uno_env.observation import SCALES, integer_form
 from uno_env.symmetry import CanonicalForm
 
 
@@ -39,7 +39,7 @@ class PolicyAgent(Agent):
         self.sample = sample
         self._columns = np.array(card.columns)
         self._idle, self._idle_places = idle_places(self._columns)
-        self._scales = scales_of(card.layout_version)[self._columns]
+        self._scales = SCALES[self._columns]
         self._actions = np.array(card.actions)
         self._canonical = CanonicalForm(card.columns, card.actions)
         self._layers = [layer_of(weights, f"trunk.{number}") for number in range(len(card.hidden))]
@@ -111,8 +111,6 @@ class PolicyAgent(Agent):
         """Outputs of the last hidden layer, float32 [N, W], and the forms that the rows were read in, int64 [N]."""
         forms = np.zeros(len(rows), np.int64)
         seen = _integers(rows)
-        if self.card.random_rules:
-            seen = within_layout(seen, self.card.layout_version)
         inputs: Array
         if self.card.symmetry:
             forms = self._canonical.forms(seen)
@@ -129,9 +127,7 @@ class PolicyAgent(Agent):
 
 
 def _integers(rows: Array) -> Bytes:
-    """Observations uint8 [N, D] of rows in either form: the float form that the network reads can have the scales of an
-    earlier layout.
-    """
+    """Observations uint8 [N, D] of rows in either form."""
     return np.ascontiguousarray(integer_form(rows))
 
 

@@ -14,10 +14,10 @@ weight                   shape                      meaning
 
 Weights are float32; a file may hold them as float16, half as large, from which they are made.
 
-The network reads the float form of an observation in the card's layout (the integers times
-:func:`uno_env.observation.scales_of`) at the card's columns; where the card says ``symmetry``, that of the observation
-in canonical form (:mod:`uno_env.symmetry`), and its actions are canonical ones. Loading parses data and never runs any:
-no pickle, no code.
+The network reads the float form of an observation (the integers times :data:`uno_env.observation.SCALES`) at the card's
+columns; where the card says ``symmetry``, that of the observation in canonical form (:mod:`uno_env.symmetry`), and its
+actions are canonical ones. A file of another version of the layout, the catalogue of actions or the canonical form is
+refused. Loading parses data and never runs any: no pickle, no code.
 """
 
 import json
@@ -40,18 +40,18 @@ from uno_env.common.phrases import Phrase
 from uno_env.common.validation import convert, short_repr
 from uno_env.core.arrays import Array
 from uno_env.core.record import MAX_SEATS
-from uno_env.observation import LAYOUT_SIZES, LAYOUT_VERSION, OBSERVATION_SIZE
+from uno_env.observation import LAYOUT_VERSION, OBSERVATION_SIZE
 from uno_env.rules import Rules
 from uno_env.symmetry import SYMMETRY_VERSION
 
 FORMAT_VERSION = 3
-"""Raised whenever the card or the weights change their meaning; 1 and 2 knew no symmetry, and both are read."""
+"""Raised whenever the card or the weights change their meaning."""
 METADATA_KEY = "uno_policy"
 POLICY_SUFFIX, ONNX_SUFFIX = ".safetensors", ".onnx"
 POLICY = f"policy{POLICY_SUFFIX}"
 """The file of the policy in a run's folder."""
 OPTIONAL = ("more_players", "random_rules")
-"""Fields of a card that a file may lack; it does where they have nothing to say, so that older programs read it."""
+"""Fields of a card that a file has only where they say something."""
 FLOATS = ("F32", "F16")
 MAX_LAYERS = 64
 MAX_WIDTH = 65_536
@@ -100,11 +100,6 @@ class PolicyCard:
     catalogue_version: int = CATALOGUE_VERSION
 
 
-_OLDER_FORMATS = (1, 2)
-_WITHOUT_SYMMETRY = {"symmetry": False, "symmetry_version": SYMMETRY_VERSION, "format_version": FORMAT_VERSION}
-"""Fields of a card of an older format."""
-_EVENTS = ("history", "event_width", "history_version")
-"""Fields of files that earlier programs wrote: what the network reads of past events, which must be nothing."""
 _VERSIONS = {
     "format_version": FORMAT_VERSION,
     "layout_version": LAYOUT_VERSION,
@@ -183,10 +178,6 @@ class HasRules(Protocol):
     def random_rules(self) -> int:
         """Number of random rule sets that it was trained for as well."""
 
-    @property
-    def layout_version(self) -> int:
-        """Layout of the observation that it reads."""
-
 
 def check_rules(path: str, card: HasRules, rules: Rules) -> None:
     """Check that a policy is for some rules. Raises PolicyError if it is for others; the message calls it ``path``.
@@ -254,11 +245,6 @@ def _card_of(text: str) -> PolicyCard:
         raise ValueError("its card is not JSON") from None
     if not isinstance(values, dict):
         raise ValueError("its card is not a JSON object")
-    if any(_is_version(values.get("format_version"), version) for version in _OLDER_FORMATS):
-        values |= _WITHOUT_SYMMETRY
-    if values.get("history", 0) != 0:
-        raise ValueError("it reads past events, which only networks in ONNX files do")
-    values = {name: value for name, value in values.items() if name not in _EVENTS}
     verify_versions(values, _VERSIONS)
     for each in fields(PolicyCard):
         if each.name not in values and each.name not in OPTIONAL:
@@ -276,16 +262,11 @@ def _refuse_constant(text: str) -> None:
 
 
 def verify_versions(values: Mapping[str, Any], versions: Mapping[str, int]) -> None:
-    """Check the versions in a card's values; a layout may be an earlier one. Raises ValueError if one is another."""
+    """Check the versions in a card's values. Raises ValueError if one is another."""
     for name, version in versions.items():
-        allowed = LAYOUT_SIZES if name == "layout_version" else (version,)
-        if not any(_is_version(values.get(name), each) for each in allowed):
-            found = short_repr(values.get(name), MAX_SHOWN)
-            raise ValueError(f"its {name} is {found}, and this program has {version}")
-
-
-def _is_version(value: Any, version: int) -> bool:
-    return type(value) is int and value == version
+        found = values.get(name)
+        if type(found) is not int or found != version:
+            raise ValueError(f"its {name} is {short_repr(found, MAX_SHOWN)}, and this program has {version}")
 
 
 def verify_rules(card: HasRules) -> None:
@@ -303,11 +284,6 @@ def _verify_fields(card: PolicyCard) -> None:
     for name, ids in (("columns", card.columns), ("actions", card.actions), ("more_players", card.more_players)):
         if any(later <= earlier for earlier, later in zip(ids, ids[1:])):
             raise ValueError(f"{name!r} of its card are not in ascending order")
-    if card.columns[-1] >= LAYOUT_SIZES[card.layout_version]:
-        raise ValueError(
-            f"its card names column {card.columns[-1]}, and layout {card.layout_version} has "
-            f"{LAYOUT_SIZES[card.layout_version]} columns"
-        )
     verify_rules(card)
 
 

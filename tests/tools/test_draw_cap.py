@@ -7,7 +7,7 @@ from agents.policy.policy_file import load_policy
 from agents.zoo.shipped import shipped_file
 from tools.zoo.draw_cap import with_draw_cap
 from uno_env.actions import DRAW, PASS
-from uno_env.observation import LAYOUT, scales_of
+from uno_env.observation import LAYOUT, SCALES
 
 CARDS = 12
 
@@ -32,7 +32,7 @@ def test_draws_are_off_above_the_limit_alone():
     limited = (observed[:, sizes].sum(1) > CARDS) | ((observed[:, marks[4:]] > 0).sum(1) > 1)
     assert 1_000 < limited.sum() < 3_000
 
-    floats = (observed * scales_of(card.layout_version)[columns]).astype(np.float32)
+    floats = (observed * SCALES[columns]).astype(np.float32)
     change = logits(capped, floats) - logits(weights, floats)
     draws = [card.actions.index(action) for action in (DRAW, PASS)]
     assert np.abs(np.delete(change, draws, axis=1)).max() < 1e-3

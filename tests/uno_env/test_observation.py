@@ -16,15 +16,11 @@ from uno_env.cards import NUM_KINDS, colour_of, parse_card, symbol_of
 from uno_env.core.record import FLAGS, MAX_SEATS, PHASE_NAMES, SWITCHES
 from uno_env.observation import (
     LAYOUT,
-    LAYOUT_SIZES,
-    LAYOUT_VERSION,
     OBSERVATION_SIZE,
     SCALES,
     highest_values,
     integer_form,
     rules_columns,
-    scales_of,
-    unknown_rules,
 )
 
 TABLES = [("duel", 2), ("duel", 3), ("classic", 2), ("classic", 4), ("classic", 10)]
@@ -83,23 +79,16 @@ def naive_sections(game: Game, observer: int) -> dict[str, list[int]]:
         "seats": [1] * game.players + [0] * (MAX_SEATS - game.players),
         "deck": list(rules.deck_counts),
         "rules": naive_rules(rules),
-        "later_rules": [SWITCHES["renew"].index(rules.renew)],
-        "newer_rules": naive_newer_rules(rules),
     }
 
 
 def naive_rules(rules: Rules) -> list[int]:
-    """The columns of the rules in force."""
-    later = ("renew", "draw_two_turn", "wild_is_match", "deflect")
-    switches = [values.index(getattr(rules, name)) for name, values in SWITCHES.items() if name not in later]
-    flags = [values.index(getattr(rules, name)) for name, values in FLAGS.items() if name not in later]
+    """The columns of the rules in force: switches, numbers, and the switches that were added since."""
+    last = ("renew", "draw_two_turn", "wild_is_match", "deflect")
+    index = {name: values.index(getattr(rules, name)) for name, values in (SWITCHES | FLAGS).items()}
     numbers = [rules.players, rules.hand_size, rules.uno_penalty, rules.special_wild_points]
-    return [*switches, *flags, *numbers, rules.target // 4, rules.target % 4]
-
-
-def naive_newer_rules(rules: Rules) -> list[int]:
-    """The columns of the rules that layout 3 added."""
-    return [SWITCHES["draw_two_turn"].index(rules.draw_two_turn), int(rules.wild_is_match), int(rules.deflect)]
+    first = [number for name, number in index.items() if name not in last]
+    return [*first, *numbers, rules.target // 4, rules.target % 4, *(index[name] for name in last)]
 
 
 def naive_row(game: Game, observer: int) -> npt.NDArray[np.uint8]:
@@ -167,8 +156,7 @@ def test_rules_in_force_are_shown(changes: dict[str, Any]) -> None:
     rules = Rules(players=2, **changes)
     row = rules_columns(rules)
     assert row.dtype == np.uint8
-    later = [rules.renew == "at_once", *naive_newer_rules(rules)]
-    assert row.tolist() == [1, 1, *[0] * 8, *rules.deck_counts, *naive_rules(rules), *later]
+    assert row.tolist() == [1, 1, *[0] * 8, *rules.deck_counts, *naive_rules(rules)]
     assert not np.array_equal(row, rules_columns(rules.replace(players=3, deck="classic")))
 
 
@@ -220,20 +208,6 @@ def test_scales_are_powers_of_two_that_use_the_range() -> None:
             assert np.log2(scale) == np.round(np.log2(scale))
         if section.name in largest:
             assert 0.5 < largest[section.name] * section.scale <= 1
-
-
-@pytest.mark.parametrize("layout", [1, 2])
-def test_layouts_1_and_2_had_other_scales_and_the_same_columns(layout: int) -> None:
-    assert len(scales_of(layout)) == LAYOUT_SIZES[layout]
-    assert scales_of(layout)[LAYOUT["hand_sizes"].start] == np.float32(1 / 10)
-    assert scales_of(layout)[LAYOUT["rules"].start] == 1
-
-
-def test_what_an_earlier_layout_could_not_tell() -> None:
-    rules = Rules(deflect=True, stacking="both", renew="at_once")
-    assert unknown_rules(rules, 2) == {"stacking": "both", "deflect": True}
-    assert unknown_rules(rules, 1) == {"stacking": "both", "renew": "at_once", "deflect": True}
-    assert unknown_rules(rules, LAYOUT_VERSION) == {}
 
 
 @pytest.mark.parametrize("shape", [(OBSERVATION_SIZE - 1,), (OBSERVATION_SIZE, 2), ()])

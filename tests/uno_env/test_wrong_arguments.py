@@ -13,7 +13,7 @@ from uno_env.envs.gym_env import UnoEnv
 from uno_env.events import events_seen_by
 from uno_env.history import history_of
 from uno_env.invariants import find_faults
-from uno_env.observation import rules_of, within_layout
+from uno_env.observation import rules_of
 from uno_env.player import checked_choices
 from uno_env.policy_columns import policy_columns
 from uno_env.sb3 import UnoVecEnv
@@ -107,9 +107,7 @@ def test_a_vector_environment_observes_tables_alone(env: UnoVecEnv, table: Any) 
         *((lambda game=game: find_faults(game, GAME.rules), "no game's record") for game in (None, 3, "x", {}, GAME)),
         *((lambda events=events: events_seen_by(events, 0), "no events") for events in (None, 3, "ab", [1])),
         *((lambda rules=rules: policy_columns(rules), "rules=") for rules in (None, 3, "duel", [], [1], np.zeros(3))),
-        (lambda: policy_columns(GAME.rules, layout_version="x"), "layout_version='x'"),  # type: ignore[arg-type]
         *((lambda row=row: rules_of(row), "observation must") for row in (None, 3, np.zeros(3), [0])),
-        *((lambda rows=rows: within_layout(rows, 1), "observations must") for rows in (None, np.zeros((2, 3)))),
         *((lambda masks=masks: checked_choices("x", [1], masks), "action_masks must") for masks in (None, [1], "x")),
         (lambda: find_faults(np.zeros(3), GAME.rules), "no game's record"),
         (lambda: find_faults(GAME.record, None), "its rules"),  # type: ignore[arg-type]

@@ -23,9 +23,7 @@ from uno_env import BatchedGames
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE
 
 TRACK = "unseen-rules"
-BLANKED = np.concatenate(
-    [np.arange(OBSERVATION_SIZE)[LAYOUT[name].columns] for name in ("deck", "rules", "later_rules", "newer_rules")]
-)
+BLANKED = np.concatenate([np.arange(OBSERVATION_SIZE)[LAYOUT[name].columns] for name in ("deck", "rules")])
 """Columns of the observation that hold the rules and the deck."""
 
 

@@ -34,8 +34,8 @@ SMALL, LARGE = 1_000_000, 20_000_000
 OURS = ("ppo", "mmd", "dmc")
 BLANKED_PPO = "tools/benchmark/blanked_rules.py:BlankedPPO"
 LAYOUT_3 = {"ppo of layout 3": "ppo", "ppo-blanked of layout 3": BLANKED_PPO}
-"""Rows of layout 3 of the observations, and the algorithm of each. The row of that algorithm itself was measured with
-layout 2, whose columns have other scales."""
+"""Rows of layout 3 of the observations, and the algorithm of each. The row of that algorithm itself was measured when
+the columns had other scales."""
 SEEDS: dict[str, dict[int, int]] = {
     "ppo": {SMALL: 10, LARGE: 5},
     "mmd": {SMALL: 10, LARGE: 5},

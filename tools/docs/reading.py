@@ -16,8 +16,8 @@ from train.common.suite import Suite, read_suite
 from train.common.table import MarkdownTable
 from train.evaluation.aggregate import normalized
 
-PAIRS = {2: ("ppo", "ppo-blanked"), 3: ("ppo-layout-3", "ppo-blanked-layout-3")}
-"""By layout of the observations, the submission that reads the rules, and the one that does not see them."""
+PAIRS = {"before": ("ppo", "ppo-blanked"), "today": ("ppo-layout-3", "ppo-blanked-layout-3")}
+"""By the scales of the observations, the submission that reads the rules, and the one that does not see them."""
 ALL = "all four"
 """The name of the mean over the lists of rule sets."""
 
@@ -27,7 +27,7 @@ Strength: TypeAlias = dict[str, list[float]]
 
 
 def reading_tables(suite: Suite | None = None) -> str:
-    """The tables of the page: ``ppo`` with and without the rules by layout and budget, and the frozen policy."""
+    """The tables of the page: ``ppo`` with and without the rules by scales and budget, and the frozen policy."""
     suite = suite or read_suite()
     submissions = read_submissions(submission_files(suite), suite)
     tables = [ppo_table(suite, submissions), frozen_table(suite, submissions)]
@@ -35,20 +35,18 @@ def reading_tables(suite: Suite | None = None) -> str:
 
 
 def ppo_table(suite: Suite, submissions: Sequence[Submission]) -> MarkdownTable:
-    """A row for each layout, budget and list of rule sets."""
+    """A row for the scales before and today, each budget and list of rule sets."""
     found, rows = strengths(suite, submissions), []
-    for layout, pair in PAIRS.items():
+    for scales, pair in PAIRS.items():
         for budget in suite.track(TRACK).budgets:
             if all((name, budget) in found for name in pair):
                 reading, blanked = (found[name, budget] for name in pair)
-                rows += [
-                    [str(layout), f"{budget:,}", name, *_compared(reading[name], blanked[name])] for name in reading
-                ]
+                rows += [[scales, f"{budget:,}", name, *_compared(reading[name], blanked[name])] for name in reading]
     title = (
         "Mean win rates over the opponents in per cent, and by how much `ppo` is stronger: the mean over runs, with "
         "the 95 % interval of Welch's t-test. One run alone has no interval."
     )
-    headings = ["layout", "budget", "list", "runs", "`ppo`", "`ppo-blanked`", "difference"]
+    headings = ["scales", "budget", "list", "runs", "`ppo`", "`ppo-blanked`", "difference"]
     return MarkdownTable(title, headings, rows)
 
 

@@ -20,7 +20,7 @@ from agents.policy.policy_file import PolicyCard, Weights, load_policy, save_pol
 from train.cli.errors import user_input
 from uno_env.actions import DRAW, PASS
 from uno_env.cards import NUM_COLOURS
-from uno_env.observation import LAYOUT, scales_of
+from uno_env.observation import LAYOUT, SCALES
 
 OFF = 60.0
 CARDS = 26
@@ -45,7 +45,7 @@ def with_draw_cap(weights: Weights, card: PolicyCard, cards: int = CARDS) -> tup
     steps = [(sizes, cards), *(([mark], 0) for mark in marks)]
     new = _widened(weights, first + 2 * len(steps), second + 2)
     for unit, (columns, above) in zip(range(first, first + 2 * len(steps), 2), steps, strict=True):
-        scale = scales_of(card.layout_version)[card.columns[columns[0]]]
+        scale = SCALES[card.columns[columns[0]]]
         new["trunk.0.weight"][unit : unit + 2, columns] = 1 / scale
         new["trunk.0.bias"][unit : unit + 2] = -above, -above - 1
         many_cards_or_marks = second if unit == first else second + 1

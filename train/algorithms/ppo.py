@@ -114,13 +114,13 @@ class PPOConfig(SelfPlayConfig):
     def drawn_rules(self, number: int) -> Rules:
         """The rules of one number in the endless list of the tables with random rules."""
         if not self.rules_of_track:
-            return random_rules(self.seed, number, players=self.random_players, layout_version=self.layout)
+            return random_rules(self.seed, number, players=self.random_players)
         return random.Random(f"{self.seed} {number}").choice(training_rules(self.rules_of_track))
 
     def network_rules(self) -> tuple[Rules, ...]:
         """Rules whose columns and actions the network has: with random rules all that are likely to vary."""
         numbers = range(MANY_RULES if self.random_rules else 0)
-        more = (random_rules(self.seed, number, layout_version=self.layout) for number in numbers)
+        more = (random_rules(self.seed, number) for number in numbers)
         return (*self.all_rules(), *more)
 
     def new_league(self) -> League | None:

@@ -9,9 +9,8 @@ from functools import lru_cache
 from typing import Any
 
 from uno_env.cards import DECKS
-from uno_env.core.record import MAX_SEATS
+from uno_env.core.record import FLAGS, MAX_SEATS, SWITCHES
 from uno_env.idle_rules import ALWAYS_IDLE
-from uno_env.observation import LAYOUT_VERSION, unknown_rules, values_known_to
 from uno_env.rules import PRESETS, Rules
 
 PRESET_SHARE = 0.4
@@ -21,8 +20,6 @@ PLAYERS = (2, 2, 2, 3, 3, 4, 4, 4, *range(5, MAX_SEATS + 1))
 HAND_SIZES = (*(7,) * 8, *range(1, 13))
 PENALTIES = (2, 2, 2, 4, 4, *range(9))
 """Hand sizes and penalties for a missing call, one of which is drawn; the usual ones are met more often."""
-LATER_PRESETS = ("starter",)
-"""Presets that the lists of earlier layouts do not have."""
 DECISIONS_A_SEAT = 100
 """Decisions for each player after which a hand is truncated, so that hands that nobody ends teach something."""
 
@@ -33,43 +30,37 @@ def random_rules(
     number: int,
     preset_share: float = PRESET_SHARE,
     players: tuple[int, ...] = PLAYERS,
-    layout_version: int = LAYOUT_VERSION,
 ) -> Rules:
     """The rules of one number in the endless list of a seed: presets, and every field at random with official decks.
 
     What a single hand does not depend on is drawn in presets, too, so that no field goes with another. Hands are
     truncated after :data:`DECISIONS_A_SEAT` decisions for each player. The number of players is one of ``players``;
-    presets that are for two are drawn whatever these are. Each layout of the observation has a list of its own, of
-    rules that it can tell.
+    presets that are for two are drawn whatever these are.
     """
     rng = random.Random(f"{seed} {number}")
     while True:
         try:
-            rules = _rules(rng, preset_share, players, layout_version)
+            rules = _rules(rng, preset_share, players)
             return rules.replace(max_decisions=DECISIONS_A_SEAT * rules.players)
         except ValueError:
             continue  # a deck too small for its table, or a field that RLCard's game does not know
 
 
-def random_switches(rng: random.Random, layout_version: int = LAYOUT_VERSION) -> dict[str, Any]:
-    """A value for every switch of the rules that has a list of them, and that a layout of the observation can tell."""
-    return {switch: rng.choice(allowed) for switch, allowed in values_known_to(layout_version).items()}
+def random_switches(rng: random.Random) -> dict[str, Any]:
+    """A value for every switch of the rules that has a list of them."""
+    return {switch: rng.choice(allowed) for switch, allowed in (SWITCHES | FLAGS).items()}
 
 
-def _rules(rng: random.Random, preset_share: float, players: tuple[int, ...], layout_version: int) -> Rules:
+def _rules(rng: random.Random, preset_share: float, players: tuple[int, ...]) -> Rules:
     if rng.random() < preset_share:
-        return _preset(rng, players, layout_version)
-    return Rules(**_values(rng, players, layout_version))
+        return _preset(rng, players)
+    return Rules(**_values(rng, players))
 
 
-def _preset(rng: random.Random, players: tuple[int, ...], layout_version: int) -> Rules:
+def _preset(rng: random.Random, players: tuple[int, ...]) -> Rules:
     """A preset, with other players and another hand size unless it is RLCard's game, and any idle fields."""
-    presets = [name for name in PRESETS if layout_version == LAYOUT_VERSION or name not in LATER_PRESETS]
-    rules = Rules.preset(rng.choice(presets))
-    drawn = _values(rng, players, layout_version)
-    if layout_version < LAYOUT_VERSION:
-        ordinary = Rules()
-        rules = rules.replace(**{name: getattr(ordinary, name) for name in unknown_rules(rules, layout_version)})
+    rules = Rules.preset(rng.choice(list(PRESETS)))
+    drawn = _values(rng, players)
     idle = {name: drawn[name] for name in ALWAYS_IDLE if rules.dialect != "rlcard" or name != "first_card"}
     if rules.dialect == "rlcard":
         return rules.replace(**idle)
@@ -78,10 +69,10 @@ def _preset(rng: random.Random, players: tuple[int, ...], layout_version: int) -
     return rules.replace(**idle, players=seats, dealer_seat=dealer, hand_size=hand_size)
 
 
-def _values(rng: random.Random, players: Sequence[int], layout_version: int) -> dict[str, Any]:
+def _values(rng: random.Random, players: Sequence[int]) -> dict[str, Any]:
     """A value for every field."""
     seats = rng.choice(players)
-    return random_switches(rng, layout_version) | {
+    return random_switches(rng) | {
         "dialect": "official",
         "players": seats,
         "dealer_seat": rng.randrange(seats),

@@ -2,7 +2,6 @@
 
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -11,19 +10,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from agents.policy.policy_file import PolicyCard, Weights, load_policy
+from agents.policy.policy_file import load_policy
 from agents.zoo.shipped import KIND, shipped_file
 from uno_env.actions import MAX_SWAP, SWAP
 from uno_env.core.arrays import Bytes
-from uno_env.idle_rules import IDLE
-from uno_env.observation import (
-    LAYOUT,
-    LAYOUT_SIZES,
-    LAYOUT_VERSION,
-    OBSERVATION_SIZE,
-    rules_columns,
-    scales_of,
-)
+from uno_env.observation import LAYOUT, OBSERVATION_SIZE, SCALES, rules_columns
 from uno_env.player import Player
 from uno_env.policy_columns import policy_actions, policy_columns
 from uno_env.rules import Rules
@@ -69,7 +60,6 @@ class Network(SavedModule):
         hidden: sizes of the hidden layers, at least one.
         dtype: type of the matrix products; the weights are always float32.
         symmetry: whether it reads observations in canonical form (:mod:`uno_env.symmetry`).
-        layout_version: the layout of the observation that it reads, with its columns and scales.
 
     Attributes:
         columns: int64 [C], the columns of an observation that it reads.
@@ -91,11 +81,9 @@ class Network(SavedModule):
         hidden: Sequence[int],
         dtype: torch.dtype = torch.float32,
         symmetry: bool = False,
-        layout_version: int = LAYOUT_VERSION,
     ) -> None:
         super().__init__()
-        self.columns, self.actions = policy_columns(rules, layout_version=layout_version), policy_actions(rules)
-        self.layout_version = layout_version
+        self.columns, self.actions = policy_columns(rules), policy_actions(rules)
         self.hidden = list(hidden)
         self.dtype = dtype
         self.symmetry, self.canonical = symmetry, CanonicalForm(self.columns, self.actions)
@@ -104,8 +92,8 @@ class Network(SavedModule):
         self.trunk = nn.ModuleList(nn.Linear(size, outputs) for size, outputs in zip(sizes, hidden, strict=False))
         self.policy = nn.Linear(hidden[-1], len(self.actions))
         self.value = nn.Linear(hidden[-1], 1)
-        gains = torch.from_numpy(gains_of(layout_version)[self.columns])
-        scales = torch.from_numpy(scales_of(layout_version)[self.columns])
+        gains = torch.from_numpy(_gains()[self.columns])
+        scales = torch.from_numpy(SCALES[self.columns])
         self.register_buffer("gains", gains, persistent=False)
         self.register_buffer("scales", scales * gains, persistent=False)
         means = self._means(rules)
@@ -118,15 +106,14 @@ class Network(SavedModule):
         self._begin_with_hand_sizes()
 
     def _means(self, rules: Rules | Sequence[Rules]) -> npt.NDArray[np.float32]:
-        """The means over several rules of the columns of the deck and the rules, float32 [C]; 0 for all other columns,
-        and in layouts before 3.
+        """The means over several rules of the columns of the deck and the rules, float32 [C]; 0 for all other columns.
 
         Most of these columns are the same in almost all games. Together they would be one bias that learns as fast as
         they are many, more than fifty times as fast as a bias: ``ppo`` was weaker with the rules than without them.
         """
         several = (rules,) if isinstance(rules, Rules) else rules
         means = np.zeros(len(self.columns), np.float32)
-        if len(several) == 1 or self.layout_version < 3:
+        if len(several) == 1:
             return means
         shown = np.zeros((len(several), OBSERVATION_SIZE), np.uint8)
         shown[:, LAYOUT["seats"].start :] = np.stack([rules_columns(each) for each in several])
@@ -186,7 +173,6 @@ class Network(SavedModule):
         """
         kind, _, name = policy.partition(":")
         weights, card = load_policy(shipped_file(name) if kind == KIND else policy)
-        weights, card = _of_layout(weights, card, self.columns, self.layout_version)
         for field in ("columns", "actions", "symmetry"):
             own = getattr(self, field)
             if getattr(card, field) != (own.tolist() if isinstance(own, np.ndarray) else own):
@@ -235,12 +221,11 @@ class Network(SavedModule):
         return [(weight.to(self.dtype), bias.to(self.dtype)) for weight, bias in zip(weights, biases, strict=True)]
 
 
-def gains_of(layout_version: int) -> npt.NDArray[np.float32]:
-    """The :data:`GAINS` of the columns of a layout, float32 [columns]. Earlier layouts than 3 need none."""
-    gains = np.ones(LAYOUT_SIZES[layout_version], np.float32)
-    if layout_version >= 3:
-        for name, gain in GAINS.items():
-            gains[LAYOUT[name].columns] = gain
+def _gains() -> npt.NDArray[np.float32]:
+    """The :data:`GAINS` of all columns, float32 [OBSERVATION_SIZE]."""
+    gains = np.ones(OBSERVATION_SIZE, np.float32)
+    for name, gain in GAINS.items():
+        gains[LAYOUT[name].columns] = gain
     return gains
 
 
@@ -250,30 +235,6 @@ def _widened(wide: npt.NDArray[np.float32], saved: npt.NDArray[np.float32]) -> n
     widened[: len(saved)] = 0
     widened[tuple(map(slice, saved.shape))] = saved
     return widened
-
-
-def _of_layout(
-    weights: Weights, card: PolicyCard, columns: npt.NDArray[np.int64], layout_version: int
-) -> tuple[Weights, PolicyCard]:
-    """A saved policy as one that reads ``columns`` of a layout, if it lacks only what it need not read or did not know.
-
-    What it read of rules that no decision depends on becomes part of the first bias. It ignores columns that are new:
-    those of later layouts, and for a policy of random rules any that its own rules never filled. Its first weights take
-    the scales of its own layout in the place of the other one's.
-    """
-    gone, new = np.setdiff1d(card.columns, columns), np.setdiff1d(columns, card.columns)
-    is_new = card.random_rules > 0 or (new >= LAYOUT_SIZES[1]).all()
-    if not is_new or not np.isin(gone, IDLE.columns[IDLE.idle[0] > 0]).all():
-        return weights, card
-    first, defaults = weights[FIRST], dict(zip(IDLE.columns.tolist(), IDLE.defaults, strict=True))
-    own, scales = scales_of(card.layout_version), scales_of(layout_version)
-    read = dict(zip(card.columns, first.T, strict=True))
-    made = np.zeros((len(first), len(columns)), np.float32)
-    for place, column in enumerate(columns.tolist()):
-        if column in read:
-            made[:, place] = read[column] * (own[column] / scales[column])
-    bias = weights["trunk.0.bias"] + sum(read[column] * defaults[column] * own[column] for column in gone.tolist())
-    return {**weights, FIRST: made, "trunk.0.bias": bias}, replace(card, columns=columns.tolist())
 
 
 def initialise(layer: nn.Module, gain: float) -> None:

@@ -81,7 +81,6 @@ class Learner(ABC):
             actions=network.actions.tolist(),
             hidden=network.hidden,
             symmetry=network.symmetry,
-            layout_version=network.layout_version,
             **about,
         )
         save_policy(path, network.weights(), card)

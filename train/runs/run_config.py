@@ -15,7 +15,6 @@ from train.common.suite import named_rules
 from train.runs.config import LayerSizes, NonNegativeFloat, NonNegativeInt, NumPlayers, PositiveInt
 from train.runs.limits import check_folder, check_layers, check_memory, check_name
 from uno_env.common.numbers import checked_seed
-from uno_env.observation import LAYOUT_VERSION
 from uno_env.policy_columns import policy_actions, policy_columns
 from uno_env.rules import Rules
 
@@ -55,9 +54,6 @@ class RunConfig:
     (see the page *Games on a GPU*)."""
     hidden: LayerSizes = (256, 256)
     """Sizes of the network's hidden layers."""
-    layout: Annotated[int, Meta(ge=1, le=LAYOUT_VERSION)] = LAYOUT_VERSION
-    """Layout of the observation whose columns and scales the network reads (:mod:`uno_env.core.observe.layout`). A run
-    that an earlier version began keeps its own."""
     eval_every: NonNegativeInt = 10_000_000
     """Decisions between evaluations, 0: none. There are also small ones before the first, see
     :mod:`train.runs.evaluator`."""
@@ -115,7 +111,7 @@ class RunConfig:
 
     def network_columns(self) -> int:
         """How many columns of an observation the network reads."""
-        return len(policy_columns(self.network_rules(), layout_version=self.layout))
+        return len(policy_columns(self.network_rules()))
 
     def memory(self) -> dict[str, int]:
         """Bytes of memory that a run needs at least, by the fields that they depend on, such as ``num_envs=256``."""

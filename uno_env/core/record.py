@@ -106,7 +106,7 @@ SWITCHES: dict[str, tuple[str, ...]] = {
 }
 """Switches with named values; a rules record holds the index of a value in its tuple.
 
-Observations hold it too, so new values come last, and new switches get new columns (observe/layout.py).
+Observations hold it too, so new values come last, and a new switch gets a new column (observe/layout.py).
 """
 
 _OFF_OR_ON = (False, True)

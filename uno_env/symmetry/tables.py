@@ -29,17 +29,7 @@ _OF_KINDS = ("hand", "discards", "known", "deck")
 _OF_COLOURS = ("drawn_colour", "colour", "previous_colour", "drew_on")
 _OF_SEATS = ("hand_sizes", "turn", "to_move", "last_player", "dealer", "called", "asked", "drew_on", "out", "scores",
              "reflexes", "known", "seats")  # fmt: skip
-_OF_NEITHER = (
-    "drawn_symbol",
-    "symbol",
-    "draw_pile",
-    "phase",
-    "clockwise",
-    "penalty",
-    "rules",
-    "later_rules",
-    "newer_rules",
-)
+_OF_NEITHER = ("drawn_symbol", "symbol", "draw_pile", "phase", "clockwise", "penalty", "rules")
 SECTIONS = {*_OF_KINDS, *_OF_COLOURS, *_OF_SEATS, *_OF_NEITHER}
 """Every section of an observation, each in the lists of what it tells of."""
 _EVENT_SEATS = ("seat", "turn")

@@ -1,13 +1,16 @@
 """A policy of single hands chooses the same whatever the rules say that no decision depends on."""
 
 import random
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import agents
-from tests.agents.policy.test_earlier_layouts import HERE
+from agents.policy.onnx_export import export_onnx
+from agents.policy.policy_file import load_policy
+from agents.zoo.shipped import shipped_file
 from tests.helpers.playing import lively_action
 from uno_env import Game, Rules
 from uno_env.core.observe.layout import RULE_COLUMNS
@@ -21,7 +24,8 @@ OTHERS: dict[str, tuple[Any, ...]] = {
     "special_wild_points": (0, 40, 50, 100),
     "target": (1, 500, 1_000),
 }
-READS_RULES = ["zoo:any", str(HERE / "layout_1" / "policy.safetensors"), str(HERE / "layout_1" / "policy.onnx")]
+GENERAL = "zoo:any"
+"""A policy that reads the rules."""
 BY_POINTS = ("highest-points", "search:…?goal=points")
 """Agents that are defined by points, so they may choose otherwise."""
 BASES = [
@@ -46,11 +50,20 @@ def _told(rows: Any, rules: Rules) -> Any:
     return changed
 
 
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The policy as an ONNX file."""
+    for library in ("onnx", "onnxruntime", "torch"):
+        pytest.importorskip(library)
+    path = tmp_path_factory.mktemp("exported") / "any.onnx"
+    export_onnx(path, *load_policy(shipped_file("any")))
+    return path
+
+
 @pytest.mark.parametrize("base", BASES, ids=[base["preset"] for base in BASES])
-@pytest.mark.parametrize("spec", READS_RULES, ids=["zoo:any", "safetensors", "onnx"])
-def test_a_learned_policy_of_single_hands(spec: str, base: dict[str, Any]) -> None:
-    if spec.endswith(".onnx"):
-        pytest.importorskip("onnxruntime")
+@pytest.mark.parametrize("kind", ["safetensors", "onnx"])
+def test_a_learned_policy_of_single_hands(kind: str, base: dict[str, Any], request: pytest.FixtureRequest) -> None:
+    spec = GENERAL if kind == "safetensors" else str(request.getfixturevalue("exported"))
     values = dict(base)
     rules = Rules.preset(values.pop("preset"), **values)
     positions = [each for seed in range(4) for each in _positions(rules, seed)]

@@ -18,6 +18,7 @@ import agents.policy.policy_file
 from agents.policy.policy_file import PolicyCard, PolicyError, load_policy, save_policy, weight_shapes
 from tests.helpers.positions import a_card, some_weights
 from uno_env import Rules
+from uno_env.common.validation import short_repr
 
 DUEL = Rules.preset("duel")
 SIZES = "choose a list of 1 to 64, each element a whole number from 1 to 65536"
@@ -193,29 +194,10 @@ def test_json_that_is_no_card(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", [f"{each}_version" for each in ("format", "layout", "catalogue", "symmetry")])
-@pytest.mark.parametrize("version", [0, 4, 1.0, "1", None, True, [1], 10**40])
+@pytest.mark.parametrize("version", [0, 2, 4, 1.0, "1", None, True, [1], 10**40])
 def test_other_versions(tmp_path: Path, name: str, version: Any) -> None:
-    assert f"its {name} is " in _refusal(_write(tmp_path / "p", **{name: version}))
-
-
-SINCE_3 = ("symmetry", "symmetry_version")
-
-
-@pytest.mark.parametrize("version", [1, 2])
-def test_files_from_before_symmetry_are_read(tmp_path: Path, version: int) -> None:
-    path = _write(tmp_path / "p", drop=SINCE_3, format_version=version)
-    weights, card = load_policy(path)
-    assert card == a_card(DUEL)
-    save_policy(path, weights, card)
-    assert load_policy(path)[1] == card
-
-
-def test_files_that_could_have_read_events_are_read_if_they_do_not(tmp_path: Path) -> None:
-    unread = {"history": 0, "event_width": 0, "history_version": 2}
-    assert load_policy(_write(tmp_path / "p", **unread))[1] == a_card(DUEL)
-    for history in (3, -1, "3", None):
-        message = _refusal(_write(tmp_path / "p", **{**unread, "history": history, "event_width": 4}))
-        assert "it reads past events, which only networks in ONNX files do" in message
+    message = _refusal(_write(tmp_path / "p", **{name: version}))
+    assert f"its {name} is {short_repr(version, 40)}, and this program has " in message
 
 
 @pytest.mark.parametrize("name", [field.name for field in dataclasses.fields(PolicyCard)])

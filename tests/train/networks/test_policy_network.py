@@ -14,7 +14,7 @@ from agents.zoo.shipped import shipped_file, track_rules  # noqa: E402
 from train.networks.policy_network import GAINS, Network, NetworkPlayer  # noqa: E402
 from uno_env import BatchedGames, Rules  # noqa: E402
 from uno_env.actions import SWAP  # noqa: E402
-from uno_env.observation import LAYOUT, scales_of  # noqa: E402
+from uno_env.observation import LAYOUT, SCALES  # noqa: E402
 
 TEN = Rules.preset("house", players=10)
 
@@ -115,25 +115,22 @@ def test_values_begin_at_about_0(seed: int) -> None:
         assert net(seen)[1].abs().max() < 0.1
 
 
-@pytest.mark.parametrize("layout", [1, 2, 3])
-def test_a_network_learns_from_larger_numbers_than_a_saved_policy_reads(layout: int) -> None:
+def test_a_network_learns_from_larger_numbers_than_a_saved_policy_reads() -> None:
     """What it saves computes the same, but for the order of sums in matrix products."""
     rules = Rules.preset("classic")
-    own = Network(rules, (32, 32), layout_version=layout)
+    own = Network(rules, (32, 32))
     gains = np.ones(len(own.columns))
-    if layout == 3:
-        for name, gain in GAINS.items():
-            gains[np.isin(own.columns, np.arange(1_000)[LAYOUT[name].columns])] = gain
-        assert len(set(gains)) == 4
-    assert np.array_equal(own.scales.numpy(), scales_of(layout)[own.columns] * gains)
+    for name, gain in GAINS.items():
+        gains[np.isin(own.columns, np.arange(1_000)[LAYOUT[name].columns])] = gain
+    assert len(set(gains)) == 4
+    assert np.array_equal(own.scales.numpy(), SCALES[own.columns] * gains)
 
     saved = own.weights()
     own.load_weights(saved)
     assert all(np.array_equal(weight, saved[name]) for name, weight in own.weights().items())
     card = PolicyCard(
-        rules=rules.to_dict(), columns=own.columns.tolist(), actions=own.actions.tolist(), hidden=own.hidden,
-        layout_version=layout,
-    )  # fmt: skip
+        rules=rules.to_dict(), columns=own.columns.tolist(), actions=own.actions.tolist(), hidden=own.hidden
+    )
     batch = BatchedGames(200, rules, obs_dtype="uint8")
     rows, _, _ = batch.reset()
     for _ in range(40):
@@ -191,9 +188,9 @@ def test_a_checkpoint_has_the_network_as_it_is_whatever_its_rules_were_then() ->
             assert array == pytest.approx(own.weights()[name], abs=1e-6), name
 
 
-def test_networks_for_one_table_and_of_earlier_layouts_read_no_means() -> None:
-    one, two = Rules.preset("duel"), Rules.preset("house", players=4)
-    for rules, layout in ((one, 3), ([one], 3), ([one, two], 2)):
-        network = Network(rules, (8,), layout_version=layout)  # type: ignore[arg-type]
+def test_networks_for_one_table_read_no_means() -> None:
+    one = Rules.preset("duel")
+    for rules in (one, [one]):
+        network = Network(rules, (8,))
         assert not network.centre.any()
         assert network.state().keys() == network.weights().keys()

@@ -134,14 +134,7 @@ class SelfPlayConfig(RunConfig):
         """The network with the weights that a run begins with; this seeds PyTorch's generator of random numbers."""
         torch.manual_seed(self.seed)
         dtype = torch.bfloat16 if self.precision == "bfloat16" else torch.float32
-        network = Network(
-            self.network_rules(),
-            self.hidden,
-            dtype,
-            symmetry=self.symmetry,
-            layout_version=self.layout,
-        )
-        return network.to(self.device)
+        return Network(self.network_rules(), self.hidden, dtype, symmetry=self.symmetry).to(self.device)
 
     def smallest(self) -> Self:
         """The smallest config of the same kind that compiles every kernel."""

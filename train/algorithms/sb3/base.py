@@ -128,9 +128,7 @@ class SB3Learner(Learner):
         self.config = config
         self.decisions = self.choices = self.iterations = 0
         self.rate = config.learning_rate
-        self.network = Network(
-            config.game_rules(), config.hidden, symmetry=config.symmetry, layout_version=config.layout
-        )
+        self.network = Network(config.game_rules(), config.hidden, symmetry=config.symmetry)
         self.env = self.env_class(config.num_envs, config, self.network)
         torch.manual_seed(config.seed)
         self.model = self.build()

@@ -3,7 +3,7 @@
 An observation is a row of small unsigned integers; the float form is the same row times :data:`SCALES`. These are
 powers of two, so the float form is exact, and it lies between 0 and 1: each is the largest one with which the largest
 number of 10⁵ random games of all rules stays at most 1. Only decks with more than four cards of a kind, and reflexes
-above 8, go beyond. Earlier layouts had other scales (:func:`scales_of`).
+above 8, go beyond.
 Seats are relative to the observing seat: 0 is the observer, k the k-th player to the left; columns of seats that do not
 exist stay 0.
 """
@@ -12,17 +12,13 @@ from collections import namedtuple
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from uno_env.cards import MAX_CARDS, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS
 from uno_env.core.record import FLAGS, MAX_SEATS, PHASE_NAMES, SWITCHES
 
 LAYOUT_VERSION = 3
-"""Raised whenever columns are appended or scales change; saved policies carry it. Columns never move or change their
-meaning in the integer form.
-
-1 had the columns up to ``rules``, 2 ``later_rules`` too, both with :data:`FIRST_SCALES`. 3 has all, and scales of its
-own.
+"""Raised whenever a column moves, or changes its meaning or its scale. Saved policies carry it, and those of another
+version are refused. A column that is added at the end changes nothing for them: they name the columns that they read.
 """
 
 LOW = 4
@@ -45,31 +41,28 @@ class Section(NamedTuple):
         return slice(self.start, self.start + self.width)
 
 
-_LATER_SWITCHES = {2: ("renew",), 3: ("draw_two_turn", "wild_is_match", "deflect")}
-"""Switches of each later layout, in the order of their columns."""
-_FIRST_SWITCHES = tuple(name for name in (*SWITCHES, *FLAGS) if name not in (*_LATER_SWITCHES[2], *_LATER_SWITCHES[3]))
-_RULE_NUMBERS = ("players", "hand_size", "uno_penalty", "special_wild_points", "target")
-_RULE_WIDTH = len(_FIRST_SWITCHES) + len(_RULE_NUMBERS) + 1
+_NUMBERS = {
+    "players": (1 / 16,), "hand_size": (1 / 64,), "uno_penalty": (1 / 32,), "special_wild_points": (1 / 128,),
+    "target": (1 / 256, 1 / 4),
+}  # fmt: skip
+"""Fields of the rules that are numbers, with the scale of each of their columns."""
+_RULES = (
+    "dealer", "first_card", "first_reverse", "action_match", "draw", "after_draw", "two_player_reverse",
+    "customizable_effect", "wild_draw_four", "uno_call", "illegal_action", "go_out_on", "scoring", "stacking",
+    "dialect", "voluntary_draw", "double_play", "late_call", "call_before", "seven_zero", "jump_in", "six_smackdown",
+    *_NUMBERS,
+    "renew", "draw_two_turn", "wild_is_match", "deflect",
+)  # fmt: skip
+"""The fields of the rules in the order of their columns; a new one comes last."""
 
 
-_LATER_VALUES = {"first_card": (3, 1), "draw": (3, 1), "stacking": (3, 1)}
-"""The layout in which a switch got more values, and how many: the last ones."""
-
-
-def values_known_to(layout_version: int) -> dict[str, tuple[bool | str, ...]]:
-    """The values of each switch that there were when a layout was new."""
-    known = {}
-    for name, values in (SWITCHES | FLAGS).items():
-        is_new = any(name in names for layout, names in _LATER_SWITCHES.items() if layout > layout_version)
-        since, number = _LATER_VALUES.get(name, (0, 0))
-        if not is_new:
-            known[name] = values[: len(values) - number] if since > layout_version else values
-    return known
-
-
-def _scales_of_switches(names: tuple[str, ...]) -> tuple[float, ...]:
-    """For each switch, the largest power of two with which the number of its last value is at most 1."""
-    return tuple(0.5 ** (len((SWITCHES | FLAGS)[name]) - 2).bit_length() for name in names)
+def _scales_of(name: str) -> tuple[float, ...]:
+    """The scales of a field's columns. That of a switch is the largest power of two with which the number of its last
+    value is at most 1.
+    """
+    if name in _NUMBERS:
+        return _NUMBERS[name]
+    return (0.5 ** (len((SWITCHES | FLAGS)[name]) - 2).bit_length(),)
 
 
 _SECTIONS: tuple[tuple[str, int, float | tuple[float, ...], str], ...] = (
@@ -116,29 +109,12 @@ _SECTIONS: tuple[tuple[str, int, float | tuple[float, ...], str], ...] = (
     ("deck", NUM_KINDS, 1 / 4, "cards of each kind in the whole deck"),
     (
         "rules",
-        _RULE_WIDTH,
-        (*_scales_of_switches(_FIRST_SWITCHES), 1 / 16, 1 / 64, 1 / 32, 1 / 128, 1 / 256, 1 / 4),
-        "switches in force, one column each, as the index of the value in its list: "
-        + ", ".join((*_FIRST_SWITCHES, *_RULE_NUMBERS[:-1], "target (two columns, as scores)")),
-    ),
-    (
-        "later_rules",
-        len(_LATER_SWITCHES[2]),
-        _scales_of_switches(_LATER_SWITCHES[2]),
-        "a switch in force, in the same way: " + ", ".join(_LATER_SWITCHES[2]),
-    ),
-    (
-        "newer_rules",
-        len(_LATER_SWITCHES[3]),
-        _scales_of_switches(_LATER_SWITCHES[3]),
-        "more switches in force, in the same way: " + ", ".join(_LATER_SWITCHES[3]),
+        sum(len(_scales_of(name)) for name in _RULES),
+        tuple(scale for name in _RULES for scale in _scales_of(name)),
+        "rules in force, one column each, switches as the index of the value in their list: "
+        + ", ".join(_RULES).replace("target", "target (two columns, as scores)"),
     ),
 )
-FIRST_SECTION_SCALES = {
-    "hand": 1 / 2, "discards": 1 / 2, "hand_sizes": 1 / 10, "draw_pile": 1 / 100, "penalty": 1 / 10,
-    "drew_on": 1 / 10, "scores": 1 / 128, "reflexes": 1 / 16, "deck": 1 / 2,
-}  # fmt: skip
-"""Scales of the sections in layouts 1 and 2; all other numbers had none."""
 
 
 LAYOUT: dict[str, Section] = {
@@ -149,16 +125,8 @@ _Starts = namedtuple("_Starts", LAYOUT)  # type: ignore[misc]
 START: Any = _Starts(*(section.start for section in LAYOUT.values()))
 """First column of each section by its name, also for compiled code: ``START.phase``."""
 OBSERVATION_SIZE = sum(section.width for section in LAYOUT.values())
-LAYOUT_SIZES = {1: START.later_rules, 2: START.newer_rules, LAYOUT_VERSION: OBSERVATION_SIZE}
-"""Columns of an observation in each layout: those of an earlier one come first in every later one."""
 RULE_COLUMNS = {
-    name: start + index
-    for start, names in (
-        (START.rules, (*_FIRST_SWITCHES, *_RULE_NUMBERS)),
-        (START.later_rules, _LATER_SWITCHES[2]),
-        (START.newer_rules, _LATER_SWITCHES[3]),
-    )
-    for index, name in enumerate(names)
+    name: START.rules + sum(len(_scales_of(before)) for before in _RULES[:index]) for index, name in enumerate(_RULES)
 }
 """Column of each field of the rules in force; the target takes two, of which this is the first."""
 KNOWN_START: int = START.known
@@ -167,19 +135,4 @@ RULES_START: int = START.seats
 """From here on a row is the same for every seat and state of a game under the same rules."""
 
 SCALES = np.concatenate([np.full(section.width, section.scale, np.float32) for section in LAYOUT.values()])
-FIRST_SCALES = np.concatenate(
-    [
-        np.full(section.width, FIRST_SECTION_SCALES.get(section.name, 1.0), np.float32)
-        for section in LAYOUT.values()
-        if section.start < LAYOUT_SIZES[2]
-    ]
-)
-"""Scales of layouts 1 and 2."""
-
-
-def scales_of(layout_version: int) -> npt.NDArray[np.float32]:
-    """The scales of a layout, float32 [``LAYOUT_SIZES[layout_version]``]."""
-    return SCALES if layout_version == LAYOUT_VERSION else FIRST_SCALES[: LAYOUT_SIZES[layout_version]]
-
-
 assert MAX_CARDS <= 255

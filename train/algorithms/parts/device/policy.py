@@ -12,7 +12,7 @@ from train.algorithms.parts.device.tensors import tables_on, tensor_on, tensors_
 from train.algorithms.parts.masked_softmax import draw_weighted, sample_masked
 from uno_env.core.jit.devices import place_of
 from uno_env.envs.device_games import Seen
-from uno_env.observation import scales_of
+from uno_env.observation import SCALES
 from uno_env.rules import Rules
 from uno_env.symmetry import CanonicalForm
 
@@ -34,7 +34,7 @@ class PolicyOnDevice:
     """Decides as a :class:`agents.policy.policy_agent.PolicyAgent` in the games of a rollout, on their device.
 
     Args:
-        agent: the saved policy; not one of random rules, which may be of an earlier layout.
+        agent: the saved policy; not one of random rules.
         rules: the rules of the games.
         playing: int64 [K], the games that have opponents.
         deciding: what is shared with the rollout.
@@ -52,7 +52,7 @@ class PolicyOnDevice:
         obs, mask, _ = deciding.seen
         arguments = playing, obs, mask, tables_on(device), arrays, shown
         self._show = place_of(device).bind(SHOW_POLICY, games, arguments)
-        self._scales = tensor_on(device, scales_of(card.layout_version)[np.array(card.columns)])
+        self._scales = tensor_on(device, SCALES[np.array(card.columns)])
         names = [*(f"trunk.{number}" for number in range(len(card.hidden))), "policy"]
         self._layers = [tuple(tensor_on(device, each) for each in layer_of(agent.weights, name)) for name in names]
 
