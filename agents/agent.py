@@ -37,6 +37,9 @@ class Agent(Exclusive, Player, ABC):
         seed: of its own random generator, 0 to 2**64 − 1.
     """
 
+    obs_dtype = "uint8"
+    """Environments show it the integer form, which is faster; it takes the float form as well."""
+
     card: "PolicyCard | OnnxCard | None" = None
     """The description of a saved policy; None for all other agents."""
 

@@ -8,14 +8,17 @@ object             how it plays
 ================== ===================================================================================================
 a function         of an observation float32 [D] and a mask bool [A], what the player may do: it returns the id of a
                    legal action. It is asked row by row, so it is slow where it is asked often
-an object          with ``act_batch(observations, action_masks)``: uint8 or float32 [N, D] and uint8 [N, A], for N
-                   integers; :func:`uno_env.observation.float_form` and ``integer_form`` make either form of the other.
+an object          with ``act(observation, action_mask)``, which plays as a function does; or, which is faster, with
+                   ``act_batch(observations, action_masks)``: float32 [N, D] and bool [N, A], for N integers. An object
+                   that can be called plays as a function does, too.
                    :class:`uno_env.player.Player` says what else it may have: a ``name``, a ``history``, ``reset``,
-                   ``probabilities``, ``values``, a ``state_size`` with ``act_recurrent``. An object that can be called
-                   plays as a function does
+                   ``probabilities``, ``values``, a ``state_size`` with ``act_recurrent``
 a class            whose objects play like one of these. It is made with ``seed`` and ``rules`` if it takes arguments of
                    these names; its other arguments are the options of the spec: ``my_agents.py:Careful?depth=3``
 ================== ===================================================================================================
+
+All of them are shown float32 observations, the form in which environments show them by default. One that says
+``obs_dtype = "uint8"`` is shown the integers instead.
 """
 
 import inspect
@@ -30,6 +33,7 @@ from agents.agent import Agent, checked_masks, checked_observations
 from agents.options import NoOptions
 from uno_env.common.importing import failure, import_object, source_file
 from uno_env.core.arrays import Array, Bytes, Ints
+from uno_env.observation import integer_form
 from uno_env.player import PlayerError, as_player, checked_choices
 from uno_env.rules import Rules
 
@@ -114,7 +118,7 @@ class CustomAgent(Agent):
 
     def act_batch(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Ints:
         """As :meth:`agents.Agent.act_batch`; a PlayerError says if the object failed, or chose an illegal action."""
-        rows = checked_observations(observations)
+        rows = integer_form(checked_observations(observations))
         masks = checked_masks(action_masks, len(rows))
         self._refuse_without_memory()
         self._inputs(rows, histories)

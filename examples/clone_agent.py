@@ -15,7 +15,7 @@ from train.evaluate import evaluate
 from train.game_data import write_jsonl
 from uno_env import Rules
 from uno_env.actions import DRAW, PLAY_WILD, parse
-from uno_env.observation import LAYOUT, integer_form
+from uno_env.observation import LAYOUT
 from uno_env.replay import Replay
 
 RULES = Rules.preset("duel")
@@ -76,6 +76,7 @@ class Clone:
     """Plays the most probable move of a network."""
 
     name = "clone"
+    obs_dtype = "uint8"
 
     def __init__(self, hidden: int = 32) -> None:
         torch.manual_seed(0)
@@ -108,7 +109,7 @@ class Clone:
 
     def act_batch(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """The most probable legal move of each row."""
-        moves, ids = map(torch.as_tensor, moves_of(integer_form(observations), np.array(action_masks)))
+        moves, ids = map(torch.as_tensor, moves_of(observations, action_masks))
         with torch.no_grad():
             return ids.gather(1, self.logits(moves, ids).argmax(dim=1)[:, None])[:, 0].numpy()
 

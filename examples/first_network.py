@@ -6,7 +6,7 @@ from torch import nn
 from train.evaluate import evaluate
 from uno_env import BatchedGames
 from uno_env.actions import NUM_ACTIONS
-from uno_env.observation import OBSERVATION_SIZE, float_form
+from uno_env.observation import OBSERVATION_SIZE
 
 RULES, GAMES, STEPS, EPOCHS, MINIBATCH, LAMBDA = "starter", 128, 64, 3, 512, 0.8
 
@@ -28,7 +28,7 @@ class Network(nn.Module):
     def act_batch(self, observations, masks):
         """As a player: the most probable actions [N]."""
         with torch.no_grad():
-            return self(torch.tensor(float_form(observations)), torch.tensor(masks))[0].argmax(1).numpy()
+            return self(torch.tensor(observations), torch.tensor(masks))[0].argmax(1).numpy()
 
 
 def play(games, network, view):

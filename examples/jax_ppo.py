@@ -16,7 +16,7 @@ from jax.experimental import io_callback
 from train.evaluate import evaluate
 from uno_env import BatchedGames
 from uno_env.actions import NUM_ACTIONS
-from uno_env.observation import OBSERVATION_SIZE, SCALES, integer_form
+from uno_env.observation import OBSERVATION_SIZE, SCALES
 
 OPPONENTS, GAMES, STEPS, MINIBATCHES, EPOCHS = ("random-play", "greedy"), 256, 64, 8, 2
 LEARNING_RATE, GAE_LAMBDA, CLIP, ENTROPY_COEF, VALUE_COEF, MAX_GRAD_NORM = 5e-4, 0.95, 0.2, 0.01, 0.5, 0.5
@@ -105,14 +105,16 @@ def make_iteration(step):
 class Learnt:
     """What was learnt, as a player: the most probable action."""
 
+    obs_dtype = "uint8"
+
     def __init__(self, params, name="jax-ppo"):
         self.name = name
         self.act = jax.jit(lambda obs, mask: apply(params, obs, mask)[0].argmax(1))
 
     def act_batch(self, observations, masks):
-        """Ids of actions [N] for observations [N, D] in either form and masks [N, A]."""
+        """Ids of actions [N] for observations uint8 [N, D] and masks bool [N, A]."""
         missing = -len(masks) % 256  # so that few shapes are compiled
-        rows = np.pad(integer_form(observations), ((0, missing), (0, 0)))
+        rows = np.pad(observations, ((0, missing), (0, 0)))
         return np.asarray(self.act(rows, np.pad(masks, ((0, missing), (0, 0)))))[: len(masks)]
 
 

@@ -36,7 +36,7 @@ class Saver:
         self.rng = np.random.default_rng(seed)
 
     def act_batch(self, observations, masks):
-        """Ids of actions [N] for observations uint8 or float32 [N, D] and masks uint8 [N, A]."""
+        """Ids of actions [N] for observations float32 [N, D] and masks bool [N, A]."""
         return (self.rng.random(masks.shape) * self.weights * masks).argmax(axis=1)
 
 

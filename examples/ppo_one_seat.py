@@ -11,7 +11,7 @@ from torch import nn
 import uno_env  # noqa: F401 (registers the environment)
 from train.evaluate import evaluate
 from uno_env.actions import NUM_ACTIONS
-from uno_env.observation import OBSERVATION_SIZE, float_form
+from uno_env.observation import OBSERVATION_SIZE
 
 ENVS, STEPS, EPOCHS, MINIBATCHES = 256, 64, 4, 8
 LAMBDA, CLIP, ENTROPY, VALUE = 0.95, 0.2, 0.01, 0.5
@@ -41,9 +41,9 @@ class Learnt:
         self.network = network
 
     def act_batch(self, observations, masks):
-        """Ids of actions [N] for observations [N, D] in either form and masks [N, A]."""
+        """Ids of actions [N] for observations float32 [N, D] and masks bool [N, A]."""
         with torch.no_grad():
-            chances, _ = self.network(torch.from_numpy(float_form(observations)), torch.tensor(masks) != 0)
+            chances, _ = self.network(torch.from_numpy(observations), torch.from_numpy(masks))
         return chances.logits.argmax(1).numpy()
 
 

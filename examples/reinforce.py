@@ -6,7 +6,7 @@ from torch import nn
 from train.evaluate import evaluate
 from uno_env import BatchedGames
 from uno_env.actions import NUM_ACTIONS
-from uno_env.observation import OBSERVATION_SIZE, float_form
+from uno_env.observation import OBSERVATION_SIZE
 
 OPPONENTS = "random-play", "rlcard-rule", "tuned"
 GAMES, STEPS = 512, 64
@@ -52,9 +52,9 @@ class Learnt:
         self.network = network
 
     def act_batch(self, observations, masks):
-        """Ids of actions [N] for observations [N, D] in either form and masks [N, A]."""
+        """Ids of actions [N] for observations float32 [N, D] and masks bool [N, A]."""
         with torch.no_grad():
-            logits = self.network(torch.from_numpy(float_form(observations)))
+            logits = self.network(torch.from_numpy(observations))
         return masked(logits, torch.from_numpy(masks)).argmax(1).numpy()
 
 

@@ -48,6 +48,8 @@ class HabitPlayer(Player):
         habit: what its habit leaves of the legal actions; where that is nothing, it has no say.
     """
 
+    obs_dtype = "uint8"
+
     def __init__(self, player: Player, habit: Habit) -> None:
         self.player, self.habit = player, habit
         self.name, self.history = player.name, player.history

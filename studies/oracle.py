@@ -29,6 +29,7 @@ class KnowsTheDeck(Player):
     """
 
     name = SPEC
+    obs_dtype = "uint8"
     sees_all_hands = True
 
     def __init__(self, seed: int = 0) -> None:

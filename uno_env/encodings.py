@@ -34,7 +34,7 @@ from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, RULES_START, S
 from uno_env.core.observe.planes import RLCARD_PLANES, RLCARD_TRAITS
 from uno_env.core.record import MAX_SEATS
 from uno_env.history import LONGEST, history_of, history_space
-from uno_env.observation import highest_values
+from uno_env.observation import OBS_DTYPES, highest_values
 from uno_env.rules import Rules
 
 if TYPE_CHECKING:
@@ -46,7 +46,6 @@ Observations: TypeAlias = Array | dict[str, Array]
 """Observations of many observers: an array, or a mapping of arrays by part."""
 
 ENCODINGS = ("vector", "planes", "rlcard")
-OBS_DTYPES = ("float32", "uint8")
 
 HEIGHT, WIDTH = NUM_COLOURS, NUM_SYMBOLS
 CELLS = HEIGHT * WIDTH

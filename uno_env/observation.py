@@ -30,6 +30,7 @@ __all__ = [
     "LAYOUT",
     "LAYOUT_VERSION",
     "OBSERVATION_SIZE",
+    "OBS_DTYPES",
     "SCALES",
     "Section",
     "float_form",
@@ -38,6 +39,9 @@ __all__ = [
     "rules_columns",
     "rules_of",
 ]
+
+OBS_DTYPES = ("float32", "uint8")
+"""The float form, and the integer form."""
 
 
 @lru_cache(maxsize=256)

@@ -1,7 +1,7 @@
 """Players: :class:`Player`, the one protocol of everything that chooses actions, and :func:`load_player` by name.
 
-Environments, evaluations and tables are handed players. :func:`as_player` makes one of any object with ``act_batch``,
-and of any function of an observation and a mask.
+Environments, evaluations and tables are handed players. :func:`as_player` makes one of any object with ``act`` or
+``act_batch``, and of any function of an observation and a mask.
 """
 
 import inspect
@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
 from uno_env.common.copies import DeepCopyMixin, compiled_view
-from uno_env.core.arrays import Array, Ints
+from uno_env.core.arrays import Array, Flags, Ints
 from uno_env.core.loops.learner_batch import first_unmarked
-from uno_env.observation import float_form
+from uno_env.observation import OBS_DTYPES, float_form, integer_form
 from uno_env.rules import Rules
 
 ENTRY_POINTS = "uno_env.players"
@@ -31,23 +31,39 @@ Choose = Callable[[Array, Array], int]
 """The least that can play: a function of an observation float32 [D] and a mask bool [A], to a legal action."""
 
 
-class PlayerLike(Protocol):
-    """The least that a player needs; :func:`as_player` adds the rest."""
+class RowPlayer(Protocol):
+    """An object that plays one decision at a time."""
+
+    def act(self, observation: Array, action_mask: Array, /) -> int:
+        """A legal action for an observation float32 [D] and a mask bool [A]."""
+        ...
+
+
+class BatchPlayer(Protocol):
+    """An object that plays many decisions at once."""
 
     def act_batch(self, observations: Array, action_masks: Array, /) -> Array:
-        """An action for each row; see :meth:`Player.act_batch`."""
+        """A legal action for each row: integers [N] for observations float32 [N, D] and masks bool [N, A]."""
         ...
+
+
+PlayerLike: TypeAlias = BatchPlayer | RowPlayer | Choose
+"""What :func:`as_player` makes a player of."""
 
 
 class Player(DeepCopyMixin):
     """Chooses actions from observations and masks; a subclass overrides what it can do.
 
-    A player may override ``act_batch`` without ``histories`` if its :attr:`history` is 0. The arrays that it is shown
-    are often read-only views of an environment's buffers.
+    A player may override ``act_batch`` without ``histories`` if its :attr:`history` is 0.
     """
 
     name: str = "player"
     """Its name in tables and logs."""
+
+    obs_dtype: str = "float32"
+    """Form of the observations that environments and evaluations show it, as in :class:`uno_env.BatchedGames`:
+    ``float32``, or ``uint8``, which is faster. A subclass that says ``uint8`` is shown the environment's own arrays,
+    often as read-only views, with masks of any type."""
 
     history: int = 0
     """Number of past events that it must be shown besides observations (:mod:`uno_env.history`); 0: none."""
@@ -111,66 +127,107 @@ class Player(DeepCopyMixin):
         return None
 
 
-class _Adapter(Player):
-    """A player made of an object that has ``act_batch``, and maybe more methods of a player."""
+class _ShownPlayer(Player):
+    """A player made of somebody's function or object, which is shown observations in its ``obs_dtype`` and masks bool,
+    whatever the caller has.
+    """
+
+    obs_dtype = "uint8"  # it is shown what there is, and changes it
 
     def __init__(self, actor: Any) -> None:
         self.actor = actor
-        self.name = str(getattr(actor, "name", type(actor).__name__))
+        self.name = str(getattr(actor, "name", getattr(actor, "__name__", type(actor).__name__)))
         self.history = getattr(actor, "history", 0)
         self.state_size = getattr(actor, "state_size", 0)
-        for method in ("reset", "act_recurrent", "probabilities", "values"):
-            if hasattr(actor, method):
-                setattr(self, method, getattr(actor, method))
+        self.sees_all_hands = getattr(actor, "sees_all_hands", False)
+        self.is_remote = getattr(actor, "is_remote", False)
+        wanted = getattr(actor, "obs_dtype", "float32")
+        if wanted not in OBS_DTYPES:
+            raise ValueError(f"{self.name}.obs_dtype={wanted!r} is not allowed: choose 'float32' or 'uint8'")
+        self._is_float = wanted == "float32"
+
+    def reset(self, seed: int) -> None:
+        if hasattr(self.actor, "reset"):
+            self.actor.reset(seed)
 
     def act_batch(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Ints:
-        shown = () if histories is None else (histories,)
-        actions: Ints = self.actor.act_batch(observations, action_masks, *shown)
+        shown = self._observations(observations), _flags(action_masks), *_given(histories)
+        if callable(getattr(self.actor, "act_batch", None)):
+            actions: Ints = self.actor.act_batch(*shown)
+            return actions
+        act = getattr(self.actor, "act", self.actor)
+        return np.array([act(*row) for row in zip(*shown, strict=True)])
+
+    def act_recurrent(
+        self, observations: Array, action_masks: Array, states: Array, histories: Array | None = None
+    ) -> Ints:
+        shown = self._observations(observations), _flags(action_masks), states, *_given(histories)
+        actions: Ints = self.actor.act_recurrent(*shown)
         return actions
+
+    def act_on_games(self, observations: Array, action_masks: Array, games: Array) -> Ints:
+        actions: Ints = self.actor.act_on_games(self._observations(observations), _flags(action_masks), games)
+        return actions
+
+    def probabilities(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Array | None:
+        if not hasattr(self.actor, "probabilities"):
+            return None
+        shown = self._observations(observations), _flags(action_masks), *_given(histories)
+        probabilities: Array | None = self.actor.probabilities(*shown)
+        return probabilities
+
+    def values(self, observations: Array, histories: Array | None = None) -> Array | None:
+        if not hasattr(self.actor, "values"):
+            return None
+        values: Array | None = self.actor.values(self._observations(observations), *_given(histories))
+        return values
+
+    def _observations(self, observations: Array) -> Array:
+        rows = np.asarray(observations)
+        return float_form(rows) if self._is_float else integer_form(rows)
 
     def __repr__(self) -> str:
         return repr(self.actor)
 
 
-class _FunctionPlayer(Player):
-    """A player made of a function of one observation and one mask."""
+def _flags(action_masks: Array) -> Flags:
+    """Masks of 0 and 1 as bool; read-only if they are."""
+    masks = np.asarray(action_masks)
+    return masks.view(np.bool_) if masks.dtype.itemsize == 1 else masks.astype(np.bool_)
 
-    def __init__(self, function: Choose) -> None:
-        self.function = function
-        self.name = getattr(function, "__name__", type(function).__name__)
 
-    def act_batch(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Ints:
-        masks = np.asarray(action_masks).astype(np.bool_)
-        return np.array([self.function(*row) for row in zip(float_form(observations), masks, strict=True)])
-
-    def __repr__(self) -> str:
-        return repr(self.function)
+def _given(histories: Array | None) -> tuple[Array, ...]:
+    """Histories as arguments, if there are any."""
+    return () if histories is None else (histories,)
 
 
 def is_player(value: Any) -> bool:
-    """Whether a value can play: it has a method ``act_batch``, or can be called."""
-    return not isinstance(value, type) and (callable(getattr(value, "act_batch", None)) or callable(value))
+    """Whether a value can play: it has a method ``act_batch`` or ``act``, or can be called."""
+    if isinstance(value, type):
+        return False
+    return callable(value) or any(callable(getattr(value, method, None)) for method in ("act_batch", "act"))
 
 
-def as_player(actor: PlayerLike | Choose) -> Player:
-    """The same object if it is a :class:`Player`, else a player made of an object with ``act_batch``, or of a function
-    (:data:`Choose`), asked row by row. Raises ValueError if it is neither.
+def as_player(actor: PlayerLike) -> Player:
+    """A player made of somebody's own agent: a function (:data:`Choose`), or an object with ``act``
+    (:class:`RowPlayer`) or ``act_batch`` (:class:`BatchPlayer`). It is shown observations float32, unless its
+    ``obs_dtype`` is ``uint8``, and masks bool. A :class:`Player` whose ``obs_dtype`` is ``uint8`` is returned as it is.
+    Raises ValueError if it is none of these.
     """
-    if isinstance(actor, Player):
+    if isinstance(actor, Player) and actor.obs_dtype == "uint8":
         return actor
     if isinstance(actor, type):
         raise ValueError(f"{actor.__name__} is a class: give an instance of it")
-    if callable(getattr(actor, "act_batch", None)):
-        return _Adapter(actor)
-    if not callable(actor):
+    if not is_player(actor):
         raise ValueError(
-            f"{actor!r} is no agent: give one with act_batch(), a function of an observation and a mask, or a name for "
-            "agents.load()"
+            f"{actor!r} is no agent: give one with act() or act_batch(), a function of an observation and a mask, or a "
+            "name for agents.load()"
         )
-    if not _takes(actor, 2):
+    has_method = any(callable(getattr(actor, method, None)) for method in ("act_batch", "act"))
+    if not has_method and callable(actor) and not _takes(actor, 2):
         name = getattr(actor, "__name__", type(actor).__name__)
         raise ValueError(f"{name}{inspect.signature(actor)} is no agent: give a function of (observation, mask)")
-    return _FunctionPlayer(actor)
+    return _ShownPlayer(actor)
 
 
 def _takes(function: Callable[..., Any], arguments: int) -> bool:

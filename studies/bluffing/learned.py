@@ -28,6 +28,8 @@ included; cards of the active colour in it; cards of that colour that who may ch
 class Listener(Player):
     """Plays as a player does, at all seats, and keeps what it was asked last."""
 
+    obs_dtype = "uint8"
+
     def __init__(self, player: Player) -> None:
         self.player, self.name = player, player.name
         self.decisions: list[Array] = []

@@ -127,7 +127,7 @@ def test_installed_packages_offer_agents(code: str, monkeypatch: pytest.MonkeyPa
         ("first?x=1", "has no option 'x': it takes none"),
         ("Needy", "size is missing: give a text"),
         ("Broken", r"cannot be made: RuntimeError: no weights here \(theirs.py, line \d+\)"),
-        ("Empty", "is no agent: give one with act_batch"),
+        ("Empty", r"is no agent: give one with act\(\) or act_batch"),
         ("one", r"one\(observation\) is no agent: give a function of \(observation, mask\)"),
         ("NUMBER", "3 is no agent"),
         ("np", "is no agent"),

@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 
 import agents
+from agents.custom_agents import CustomAgent
 from uno_env import player
+from uno_env.actions import NUM_ACTIONS
+from uno_env.observation import OBSERVATION_SIZE, SCALES
 from uno_env.player import Player, as_player, is_player, load_player
 
 FIND_LOADERS = player._loaders.__wrapped__  # without its cache
-ROWS, MASKS = np.zeros((2, 5), np.uint8), np.array([[0, 1, 1], [0, 0, 1]], np.uint8)
+ROWS, MASKS = np.full((2, OBSERVATION_SIZE), 2, np.uint8), np.array([[0, 1, 1], [0, 0, 1]], np.uint8)
 
 
 class Plain:
@@ -20,6 +23,37 @@ class Plain:
 
     def act_batch(self, observations: Any, masks: Any) -> Any:
         return masks.argmax(axis=1)
+
+
+class Noted:
+    """What a user's agent was shown."""
+
+    seen: Any = None
+
+    def note(self, observations: Any, masks: Any) -> Any:
+        self.seen = observations, masks
+        return masks.argmax(axis=-1)
+
+
+class WithAct(Noted):
+    def act(self, observation: Any, mask: Any) -> Any:
+        return self.note(observation, mask)
+
+
+class WithBatch(Noted):
+    def act_batch(self, observations: Any, masks: Any) -> Any:
+        return self.note(observations, masks)
+
+
+class WithBoth(WithBatch, WithAct): ...
+
+
+class Called(Noted):
+    def __call__(self, observation: Any, mask: Any) -> Any:
+        return self.note(observation, mask)
+
+
+class Derived(WithBatch, Player): ...
 
 
 class Full(Plain):
@@ -74,6 +108,28 @@ def test_what_an_object_has_is_used() -> None:
     assert values.tolist() == [1, 1]
 
 
+@pytest.mark.parametrize("wanted", [None, "float32", "uint8"])
+@pytest.mark.parametrize("kind", [WithAct, WithBatch, WithBoth, Called, Derived])
+def test_however_an_agent_is_written_it_is_shown_the_same_numbers(kind: Any, wanted: str | None) -> None:
+    agent = kind()
+    if wanted:
+        agent.obs_dtype = wanted
+    for rows in (ROWS, (ROWS * SCALES).astype(np.float32)):
+        made = CustomAgent("theirs", agent)
+        assert made.act_batch(rows, np.ones((2, NUM_ACTIONS), np.int8)).tolist() == [0, 0]
+        observations, masks = agent.seen
+        assert observations.dtype == (wanted or "float32")
+        assert (observations == (ROWS if wanted == "uint8" else ROWS * SCALES)).all()
+        assert masks.dtype == bool or isinstance(agent, Player)
+
+
+def test_a_form_that_there_is_not_is_refused() -> None:
+    agent: Any = WithAct()
+    agent.obs_dtype = "float64"
+    with pytest.raises(ValueError, match=r"WithAct\.obs_dtype='float64' is not allowed: choose 'float32' or 'uint8'"):
+        as_player(agent)
+
+
 @pytest.mark.parametrize("name", ["greedy", "search:flat", "cheat:flat"])
 def test_agents_are_players_as_they_are(name: str) -> None:
     agent = agents.load(name)
@@ -85,7 +141,7 @@ def test_agents_are_players_as_they_are(name: str) -> None:
 def test_what_cannot_act_is_no_player() -> None:
     assert not is_player("greedy")
     assert is_player(Plain())
-    with pytest.raises(ValueError, match="3 is no agent: give one with act_batch"):
+    with pytest.raises(ValueError, match=r"3 is no agent: give one with act\(\) or act_batch"):
         as_player(3)  # type: ignore[arg-type]
     with pytest.raises(NotImplementedError):
         Player().act_batch(ROWS, MASKS)

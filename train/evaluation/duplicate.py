@@ -28,7 +28,7 @@ from uno_env.core.arrays import Array
 from uno_env.core.record import WENT_OUT
 from uno_env.core.rng import stream
 from uno_env.history import Memory, histories_for
-from uno_env.player import Choose, Player, PlayerLike, as_player, checked_choices
+from uno_env.player import Player, PlayerLike, as_player, checked_choices
 from uno_env.rules import Rules, as_rules
 
 if TYPE_CHECKING:
@@ -120,8 +120,8 @@ class Evaluation:
 
 
 def evaluate(
-    agent: str | PlayerLike | Choose,
-    opponent: str | PlayerLike | Choose,
+    agent: str | PlayerLike,
+    opponent: str | PlayerLike,
     rules: Rules | str = "duel",
     deals: int = 10_000,
     seed: int = 0,
@@ -135,7 +135,8 @@ def evaluate(
 
     Args:
         agent: what :func:`agents.load` takes, a loaded agent (which keeps its random generator), or what
-            :func:`uno_env.player.as_player` takes: a function of an observation and a mask is enough.
+            :func:`uno_env.player.as_player` takes: a function of an observation and a mask is enough. A model of SB3
+            becomes one by :class:`uno_env.sb3.ModelPlayer`.
         opponent: likewise; it plays every other seat.
         rules: rules of the games, or a preset's name.
         deals: number of deals, 2 or more; each is played ``rules.players`` times.
@@ -342,7 +343,7 @@ def _choose(
     return actions
 
 
-def _seated(agent: str | PlayerLike | Choose, index: int, seed: int, rules: Rules) -> Player:
+def _seated(agent: str | PlayerLike, index: int, seed: int, rules: Rules) -> Player:
     if not isinstance(agent, str):
         return as_player(agent)
     import agents
@@ -357,7 +358,7 @@ def derived_seed(seed: int, *path: int) -> int:
     return seed
 
 
-def _label(agent: str | PlayerLike | Choose) -> str:
+def _label(agent: str | PlayerLike) -> str:
     return agent if isinstance(agent, str) else as_player(agent).name
 
 

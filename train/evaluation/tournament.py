@@ -169,6 +169,8 @@ def _luck_by_agent(meter: LuckMeter | None, seating: Array, agents: int) -> npt.
 class _Clocked(Player):
     """An agent whose decisions and seconds are counted."""
 
+    obs_dtype = "uint8"
+
     def __init__(self, agent: Player) -> None:
         self.name, self.history, self.sees_all_hands = agent.name, agent.history, agent.sees_all_hands
         self.state_size = agent.state_size

@@ -248,6 +248,7 @@ class NetworkPlayer(Player):
     """Plays a network's most probable actions, for evaluations in training. It reads no past events."""
 
     name = "policy"
+    obs_dtype = "uint8"
 
     def __init__(self, network: Network) -> None:
         self.network = network

@@ -21,7 +21,7 @@ from train.evaluation.duplicate import Evaluation, evaluate
 from train.evaluation.game_recorder import Recorder
 from train.runs.run_config import RunConfig
 from uno_env.core.arrays import Array
-from uno_env.player import Player
+from uno_env.player import Player, as_player
 from uno_env.replay import Replay
 from uno_env.rules import Rules
 
@@ -72,7 +72,10 @@ class DrawingPlayer(Player):
     remembers hands, plays as it does.
     """
 
+    obs_dtype = "uint8"
+
     def __init__(self, player: Player, seed: int) -> None:
+        player = as_player(player)
         self.player, self.name, self.history, self.state_size = player, player.name, player.history, player.state_size
         self.probabilities, self.values = player.probabilities, player.values  # type: ignore[method-assign]
         self.act_recurrent = player.act_recurrent  # type: ignore[method-assign]

@@ -41,6 +41,8 @@ class Last:
 class Recorder(First):
     """Keeps the masks it is given."""
 
+    obs_dtype = "uint8"
+
     def __init__(self):
         self.seen = []
 
