@@ -7,22 +7,7 @@ import torch
 from sb3_contrib import MaskablePPO
 
 from train.evaluate import evaluate
-from uno_env.observation import float_form
-from uno_env.sb3 import UnoVecEnv
-
-
-class Learnt:
-    """An SB3 model as a player: the most probable action."""
-
-    name = "maskable_ppo"
-
-    def __init__(self, model):
-        self.model = model
-
-    def act_batch(self, observations, masks):
-        """Ids of actions [N] for observations [N, D] in either form and masks [N, A]."""
-        actions, _ = self.model.predict(float_form(observations), action_masks=masks, deterministic=True)
-        return actions
+from uno_env.sb3 import ModelPlayer, UnoVecEnv
 
 
 def main(steps=500_000, deals=2_000):
@@ -32,7 +17,7 @@ def main(steps=500_000, deals=2_000):
     games = UnoVecEnv(128, rules="starter", opponents="greedy", seed=0)
     model = MaskablePPO("MlpPolicy", games, n_steps=64, batch_size=2048, n_epochs=4, gamma=1.0, seed=0)
     model.learn(steps)
-    results = [evaluate(Learnt(model), opponent, "starter", deals) for opponent in opponents]
+    results = [evaluate(ModelPlayer(model), opponent, "starter", deals) for opponent in opponents]
     for result in results:
         print(f"{result.win_rate:.1%} against {result.opponent}")
     return results

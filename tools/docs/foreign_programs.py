@@ -27,7 +27,6 @@ from train.algorithms.registry import find_algorithm
 from train.evaluation.duplicate import evaluate
 from train.plots.style import Point
 from uno_env.core.arrays import Array
-from uno_env.observation import float_form
 from uno_env.player import Player
 
 FIGURES = FOLDER / "foreign_programs.json"
@@ -71,7 +70,7 @@ class Stopwatch:
 
 
 class Learnt(Player):
-    """What a library has learnt, as a player: a function of observations float32 [N, D] and masks uint8 [N, A]."""
+    """What a library has learnt, as a player: a function of observations float32 [N, D] and masks bool [N, A]."""
 
     name = "learnt"
 
@@ -79,34 +78,29 @@ class Learnt(Player):
         self._choose = choose
 
     def act_batch(self, observations: Array, masks: Array, histories: Array | None = None) -> Array:
-        """Ids of actions [N] for observations [N, D] in either form and masks [N, A]."""
-        return self._choose(float_form(observations), masks)
+        """Ids of actions [N] for observations float32 [N, D] and masks bool [N, A]."""
+        return self._choose(observations, masks)
 
 
 def maskable_ppo(watch: Stopwatch) -> None:
     """sb3-contrib's MaskablePPO on eight games of its vector environment."""
     from sb3_contrib import MaskablePPO
 
-    from uno_env.sb3 import UnoVecEnv
+    from uno_env.sb3 import ModelPlayer, UnoVecEnv
 
     model = MaskablePPO("MlpPolicy", UnoVecEnv(8, opponents="random", seed=0), seed=0)
-    player = Learnt(lambda rows, masks: model.predict(rows, action_masks=masks, deterministic=True)[0])
-    model.learn(10**9, callback=lambda *_: watch.goes_on(model.num_timesteps, player))
+    model.learn(10**9, callback=lambda *_: watch.goes_on(model.num_timesteps, ModelPlayer(model)))
 
 
 def dqn(watch: Stopwatch) -> None:
     """SB3's DQN on the Gymnasium environment. It knows no masks: whoever takes an illegal action loses the hand."""
     from stable_baselines3 import DQN
 
+    from uno_env.sb3 import ModelPlayer
+
     env = gymnasium.make("uno_env/Uno-v0", opponents="random")
     model = DQN("MlpPolicy", env, buffer_size=REPLAY, seed=0)
-
-    @torch.inference_mode()
-    def choose(rows: Array, masks: Array) -> Array:
-        values = model.q_net(torch.as_tensor(rows)).masked_fill(torch.as_tensor(masks) == 0, -torch.inf)
-        return np.asarray(values.argmax(1))
-
-    model.learn(1_000_000, callback=lambda *_: watch.goes_on(model.num_timesteps, Learnt(choose)))
+    model.learn(1_000_000, callback=lambda *_: watch.goes_on(model.num_timesteps, ModelPlayer(model)))
 
 
 def rlcard_agents(kind: str, env: Any, seed: int, **options: Any) -> dict[str, Any]:

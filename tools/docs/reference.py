@@ -20,6 +20,7 @@ PACKAGES: Mapping[str, tuple[str, Mapping[str, Sequence[str]]]] = {
                 "uno_env.envs.vector_env",
                 "uno_env.sb3",
                 "uno_env.envs.sb3",
+                "uno_env.envs.sb3_player",
             ],
             "Cards, actions, observations, events": [
                 "uno_env.cards",

@@ -80,6 +80,11 @@ class UnoVecEnv(Interruptible, VecEnv):
         super().__init__(num_envs, self.tables[0].observation_space(), spaces.Discrete(NUM_ACTIONS))
 
     @property
+    def options(self) -> SingleAgentOptions:
+        """The options of all games; those of the first table, where opponents are several lists."""
+        return self.tables[0].options
+
+    @property
     def decisions(self) -> int:
         """Decisions of all seats so far."""
         return sum(games.decisions for games in self.tables)
