@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.helpers import ROOT
+from tests.helpers.doors import Door, Seen, verify_door
 from tests.helpers.foreign_programs import verify_program_trains
 from tests.helpers.pages import run_section
 from tests.helpers.playing import lively_action
@@ -53,6 +54,23 @@ def test_a_hand_by_legal_actions(config: dict[str, Any]) -> None:
     assert max(rewards.values()) == 1
     assert sum(rewards.values()) == pytest.approx(0, abs=1e-6)
     assert {"winner", "points", "end"} <= set(infos["player_0"])
+
+
+def test_the_door_is_as_the_page_says() -> None:
+    def opened(**rules: Any) -> Door:
+        env = UnoMultiAgentEnv(rules)
+        told = {"seen": env.reset(seed=1)[0]}
+
+        def seen() -> Any:
+            return told["seen"].get(env.env.agent_selection) or env._observe(env.env.agent_selection)
+
+        def step(action: int) -> Any:
+            told["seen"], rewards, ended, _, _ = env.step({env.env.agent_selection: action})
+            return [rewards.get(agent, 0.0) for agent in env.possible_agents], ended["__all__"]
+
+        return Door(env.env.rules, lambda: {"observation": Seen(seen(), "observations")}, step)
+
+    verify_door("uno_env.rllib.UnoMultiAgentEnv", opened)
 
 
 def test_a_truncated_hand_shows_everybody_the_end() -> None:

@@ -3,7 +3,8 @@
 Libraries without action masks choose illegal actions, and so do Gymnasium's checkers. The option ``illegal_action``
 says what happens then:
 
-``terminate`` (the default): the episode ends, and the learner's reward is −1. PettingZoo's card games do the same.
+``terminate`` (the default): the episode ends, and the learner's reward is −1. PettingZoo's own games do the same, by
+``TerminateIllegalWrapper``. :func:`uno_env.env` does what the rules say: by default, they refuse the action.
 
 ``penalty``: no action is played, the learner's reward is ``illegal_reward``, and the same decision is asked again.
 After :data:`MAX_ILLEGAL_ACTIONS` illegal actions in a row the episode is truncated, since a deterministic policy would
