@@ -1,5 +1,6 @@
-"""The environment for TorchRL by its public name: :class:`BatchedUnoEnv` of :mod:`uno_env.envs.torchrl`."""
+"""What TorchRL needs, by its public name: :class:`BatchedUnoEnv` and :func:`random_policy` of
+:mod:`uno_env.envs.torchrl`."""
 
-from uno_env.envs.torchrl import BatchedUnoEnv
+from uno_env.envs.torchrl import BatchedUnoEnv, random_policy
 
-__all__ = ["BatchedUnoEnv"]
+__all__ = ["BatchedUnoEnv", "random_policy"]

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 import uno_env
+from tests.helpers.doors import Door, verify_door
 from tests.helpers.foreign_programs import verify_program_trains
 from tests.helpers.pages import run_section
 
+torch = pytest.importorskip("torch")
 torchrl = pytest.importorskip("torchrl.envs", reason="TorchRL is not installed: make test-adapters")
 pytestmark = pytest.mark.adapters
 QUICK = {"preset": "duel", "hand_size": 3, "voluntary_draw": False}
@@ -67,6 +69,84 @@ def test_many_games_pass_its_own_check_of_specs(arguments: dict[str, Any]) -> No
     check_env_specs(BatchedUnoEnv(5, **arguments))
 
 
+def _games() -> Any:
+    from uno_env.torchrl import BatchedUnoEnv
+
+    return BatchedUnoEnv(8, QUICK, seed=0)
+
+
+def _counted() -> Any:
+    return torchrl.TransformedEnv(_games(), torchrl.StepCounter())
+
+
+def _collected(env: Any, policy: Any, **options: Any) -> Any:
+    from torchrl.collectors import Collector
+
+    (data,) = Collector(env, policy, frames_per_batch=320, total_frames=320, **options)
+    return data
+
+
+def _random(make: Any, policy: Any = None) -> Any:
+    return make().rollout(40, policy, break_when_any_done=False)
+
+
+DRAWN = {
+    "the games": lambda policy: _random(_games),
+    "StepCounter": lambda policy: _random(_counted),
+    "RewardSum": lambda policy: _random(lambda: torchrl.TransformedEnv(_games(), torchrl.RewardSum())),
+    "SerialEnv": lambda policy: _random(lambda: torchrl.SerialEnv(2, _games), policy),
+    "SerialEnv behind StepCounter": lambda policy: _random(
+        lambda: torchrl.TransformedEnv(torchrl.SerialEnv(2, _games), torchrl.StepCounter()), policy
+    ),
+    "ParallelEnv": lambda policy: _random(lambda: torchrl.ParallelEnv(2, _counted, mp_start_method="fork"), policy),
+    "Collector": lambda policy: _collected(_counted(), policy),
+    "the first frames of Collector": lambda policy: _collected(_counted(), policy, init_random_frames=320),
+    "Collector of SerialEnv": lambda policy: _collected(torchrl.SerialEnv(2, _games), policy),
+}
+"""Ways of TorchRL to random actions; those that ask no environment are given a policy."""
+
+
+@pytest.mark.parametrize("way", DRAWN)
+def test_random_actions_are_legal_however_the_games_are_wrapped(way: str) -> None:
+    from uno_env.torchrl import random_policy
+
+    data = DRAWN[way](random_policy)
+    assert data["action_mask"].gather(-1, data["action"].unsqueeze(-1)).all()
+    assert data["next", "done"].any()
+
+
+def test_wrapped_games_pass_its_own_check_of_specs() -> None:
+    from torchrl.envs.utils import check_env_specs
+
+    for transform in (torchrl.StepCounter(), torchrl.RewardSum()):
+        check_env_specs(torchrl.TransformedEnv(_games(), transform))
+
+
+def test_an_action_can_be_drawn_without_data() -> None:
+    env = _games()
+    shown = env.reset()
+    drawn = env.rand_action()
+    assert list(drawn.keys()) == ["action"]
+    assert shown["action_mask"].gather(-1, drawn["action"].unsqueeze(-1)).all()
+
+
+def test_the_door_is_as_the_page_says() -> None:
+    from uno_env.torchrl import BatchedUnoEnv
+
+    def opened(**rules: Any) -> Door:
+        env = BatchedUnoEnv(1, **rules)
+        told = [env.reset()]
+
+        def step(action: int) -> Any:
+            after = env.step(told[0].set("action", torch.tensor([action])))["next"]
+            told[0] = after.exclude("reward", "done", "terminated")
+            return after["reward"][0].numpy(), bool(after["done"].all())
+
+        return Door(env.games.rules, lambda: {"data": told[0], "observation": told[0]["observation"].numpy()}, step)
+
+    verify_door("uno_env.torchrl.BatchedUnoEnv", opened)
+
+
 def test_many_games_go_on_as_those_of_a_batch() -> None:
     from uno_env.torchrl import BatchedUnoEnv
 
@@ -87,8 +167,6 @@ def test_many_games_go_on_as_those_of_a_batch() -> None:
 
 
 def test_some_of_many_games_can_be_reset() -> None:
-    import torch
-
     from uno_env.torchrl import BatchedUnoEnv
 
     env = BatchedUnoEnv(3, "duel", seed=1)
@@ -114,7 +192,6 @@ def _shown(env: Any) -> Any:
 
 
 def test_a_refused_action_leaves_many_games_as_they_were() -> None:
-    import torch
     from tensordict import TensorDict
 
     env = _many()

@@ -20,13 +20,25 @@ from uno_env.common.calls import Interruptible
 from uno_env.rules import Rules
 
 
+def random_policy(tensordict: TensorDictBase) -> TensorDictBase:
+    """Set ``action``, int64 [...], to a random legal action of each game, by its ``action_mask``, bool [..., A].
+    PyTorch's generator draws.
+
+    It is a policy for ``SerialEnv``, ``ParallelEnv`` and ``Collector``: without one, TorchRL draws there from a copy of
+    the action spec, which knows no mask, and the environment refuses illegal actions.
+    """
+    mask = tensordict["action_mask"]
+    drawn = torch.multinomial(mask.reshape(-1, NUM_ACTIONS).float(), 1)
+    return tensordict.set("action", drawn.reshape(mask.shape[:-1]))
+
+
 class BatchedUnoEnv(Interruptible, EnvBase):
     """:class:`uno_env.BatchedGames` as an environment of TorchRL, of batch size [N]: self-play, all seats.
 
-    Entries: ``observation`` float32 or uint8 [N, D] or images, of the player to move; ``action_mask`` bool [N, A],
-    which holds in ``rand_action``, too; ``seat`` int64 [N, 1], who is to move; ``history`` uint8 [N, K, EVENT_SIZE] if
-    asked for; ``action`` int64 [N]; ``reward`` float32 [N, players], by seat, 0 except where a hand ended; ``done``
-    and ``terminated`` bool [N, 1]. All are copies.
+    Entries: ``observation`` float32 or uint8 [N, D] or images, of the player to move; ``action_mask`` bool [N, A], by
+    which ``rand_action`` draws, also behind transforms; ``seat`` int64 [N, 1], who is to move; ``history`` uint8
+    [N, K, EVENT_SIZE] if asked for; ``action`` int64 [N]; ``reward`` float32 [N, players], by seat, 0 except where a
+    hand ended; ``done`` and ``terminated`` bool [N, 1]. All are copies.
 
     A game that is over is dealt anew in the same step: the observation beside ``done`` is the first of the next hand,
     and a reset of those games returns it again. So the last observation of a hand is not seen. A hand that was cut off
@@ -74,6 +86,12 @@ class BatchedUnoEnv(Interruptible, EnvBase):
         done = Categorical(2, shape=[N, 1], dtype=torch.bool, device=self.device)
         self.done_spec = Composite(done=done, terminated=done.clone(), shape=[N], device=self.device)
 
+    def rand_action(self, tensordict: TensorDictBase | None = None) -> TensorDictBase:
+        """Same as :func:`random_policy`; without data, for what the environment shows now."""
+        if tensordict is not None:
+            return random_policy(tensordict)
+        return random_policy(self._dict({"action_mask": self._tensor(self.games.masks)})).select("action")
+
     def _reset(self, tensordict: TensorDictBase | None = None, **kwargs: Any) -> TensorDict:
         chosen = None if tensordict is None else tensordict.get("_reset", None)
         every = chosen is None or (bool(chosen.all()) and (bool(self._unready) or not self._waiting.all()))
@@ -118,5 +136,4 @@ class BatchedUnoEnv(Interruptible, EnvBase):
         return torch.from_numpy(array.copy()).to(self.device)
 
     def _dict(self, entries: dict[str, torch.Tensor]) -> TensorDict:
-        self.full_action_spec["action"].update_mask(entries["action_mask"].clone())
         return TensorDict(entries, batch_size=self.batch_size, device=self.device)
