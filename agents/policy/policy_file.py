@@ -202,8 +202,8 @@ def _reason(error: Exception, path: str | Path) -> str:
     if isinstance(error, SafetensorError):
         if zipfile.is_zipfile(path):
             return (
-                "it is a zip archive, such as Stable-Baselines3 saves. Load it in a class or function of your own, and "
-                "name that: my_agents.py:Name; or write the model as ONNX"
+                "it is a zip archive, such as Stable-Baselines3 saves. Load it in a file of your own, as "
+                "uno_env.sb3.ModelPlayer(model), and name that: my_agents.py:NAME; or write the model as ONNX"
             )
         return f"it is no safetensors file, or it is damaged ({error})"
     if isinstance(error, FileNotFoundError):
