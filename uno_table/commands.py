@@ -17,7 +17,8 @@ from uno_env.rules import Rules
 if TYPE_CHECKING:
     from uno_env.render.page import Advice
     from uno_env.replay import Replay as Saved
-    from uno_table.table.reviewer import Reviewer
+    from uno_table.hands.own_hands import OwnHands
+    from uno_table.table import Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,12 +69,12 @@ class Play(Command, RulesOptions):
             from uno_table.terminal_app import TableApp
 
             rehearse(specs, rules)
-            table.reviewer = _reviewer(self.forget)
+            _keep_hands(table, self.forget)
             TableApp(table).run()
         else:
             from uno_table.plain_text import PlainText
 
-            table.reviewer = _reviewer(self.forget or not is_conversation())  # no program's hands are kept
+            _keep_hands(table, self.forget or not is_conversation())  # no program's hands are kept
             PlainText(table).play()
 
     def _serve(self, specs: list[str], rules: Rules) -> None:
@@ -89,7 +90,7 @@ class Play(Command, RulesOptions):
         with listener:
             with user_input():  # a folder is made only where there is an address to listen on
                 folder = None if self.forget else TableFolder(self.tables)
-            serve(listener, Lobby(form, folder, _reviewer(self.forget)), self.allow_host)
+            serve(listener, Lobby(form, folder, _own_hands(self.forget)), self.allow_host)
 
     def _verify_web_options(self) -> None:
         """Raise ValueError if an option of the server is given, but no server is asked for."""
@@ -111,12 +112,16 @@ class Play(Command, RulesOptions):
         return specs + specs[-1:] * (self.players - 1 - len(specs))
 
 
-def _reviewer(forgets: bool) -> "Reviewer":
-    """What measures the hands of a table, and keeps them unless it forgets them."""
-    from uno_table.hands.forgotten_hands import ForgottenHands
+def _own_hands(forgets: bool) -> "OwnHands | None":
+    """The hands that are kept of the person; None if none are."""
     from uno_table.hands.own_hands import OwnHands
 
-    return ForgottenHands() if forgets else OwnHands()
+    return None if forgets else OwnHands()
+
+
+def _keep_hands(table: "Table", forgets: bool) -> None:
+    own = _own_hands(forgets)
+    table.hand_ended = None if own is None else own.add
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,8 +173,7 @@ class ReplayCommand(Command):
         with user_input():
             from uno_env.common.files import verify_writable, write_text
             from uno_env.render.page import replay_page
-            from uno_table.replay_viewer import replay
-            from uno_table.review import load_replay
+            from uno_table.replay_viewer import load_replay, replay
 
             if self.view is not None and not (self.html or self.adviser or self.costs):
                 raise ValueError("--view is for --html, --adviser and --costs: give one, or leave it out")
@@ -188,7 +192,7 @@ class ReplayCommand(Command):
         replay(played, advice)
 
     def _advice(self, played: "Saved") -> "Advice | None":
-        from uno_table.review import advise, load_adviser, review_lines
+        from uno_table.opinions import advise, load_adviser, review_lines
 
         game = played.game
         seats = range(game.players) if self.view is None else [self.view]
@@ -206,8 +210,8 @@ def _measured(played: "Saved", seats: Sequence[int]) -> "Advice":
     from train.common.progress import progress_bar
     from uno_env.render.replay_frames import player_names
     from uno_env.replay import decisions_of
-    from uno_table.hands.hand_review import choices_in_hand, measure_choices
-    from uno_table.review import costs_text
+    from uno_table.hands.measuring import choices_in_hand, measure_choices
+    from uno_table.hands.review import costs_text
 
     game, names = played.game, player_names(played)
     hands = {0, *(past.hands_played for past, _ in decisions_of(game))}
@@ -258,7 +262,7 @@ class Video(Command, RulesOptions):
     def _replay(self) -> "Saved":
         """The game that is shown."""
         if self.game is not None:
-            from uno_table.review import load_replay
+            from uno_table.replay_viewer import load_replay
 
             for option in ("rules", "players", "agents", "seed"):
                 if getattr(self, option) not in (None, ()):

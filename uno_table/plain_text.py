@@ -16,9 +16,9 @@ from uno_env.render.page import Advice
 from uno_env.render.sentences import Sentences, describe, sentence
 from uno_env.render.text import uses_colour
 from uno_table.console import ask, save_game
-from uno_table.review import prepare_review
+from uno_table.hands.measuring import ReviewStep
+from uno_table.hands.review import prepare_review
 from uno_table.table import RefusedError, Table
-from uno_table.table.reviewer import ReviewStep
 
 PERSON = 0
 """The person's seat."""
@@ -124,7 +124,7 @@ class PlainText:
                 raise Quit
             if line in ("?", "help"):
                 self.write(HELP)
-            elif line.lower() == "w" and self.table.reviewer is not None:
+            elif line.lower() == "w":
                 self._review()
             elif line.split()[:1] == ["s"]:
                 self._save(line[1:].strip())
@@ -133,7 +133,7 @@ class PlainText:
 
     def _review(self) -> None:
         try:
-            review = prepare_review(self.table, PERSON, needs_hints=False)
+            review = prepare_review(self.table, PERSON)
         except RefusedError as error:
             self.write(sentence(str(error)))
             return

@@ -1,8 +1,11 @@
-"""Looking at a saved game, decision by decision, in the terminal: ``uno replay FILE``."""
+"""Looking at a saved game, decision by decision, in the terminal: ``uno replay FILE``. :func:`load_replay` reads it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
+from agents.spoken_names import short_name
+from uno_env.common.files import parse_json, read_text
 from uno_env.events import player_name
 from uno_env.game import Game
 from uno_env.render import ansi
@@ -12,12 +15,38 @@ from uno_env.render.sentences import Sentences
 from uno_env.render.text import uses_colour
 from uno_env.replay import Note, Replay
 from uno_table.console import ask, is_conversation
+from uno_table.table.saved_table import FORMAT, read_table
+from uno_table.table.table_config import rules_title
 
 HELP = "Enter: next   b: back   a number: go there   e: to the end   q: quit"
 MOST_OPINIONS = 3
 """Actions that an adviser is quoted with."""
 LUCK_SHOWN = 0.03
 """Smaller luck is not shown."""
+
+
+def read_replay(text: str) -> Replay:
+    """The replay of a saved game or of a saved table's running game. Raises ValueError if the text is neither."""
+    try:
+        values = parse_json(text)
+    except ValueError:
+        values = None
+    if not isinstance(values, dict) or values.get("format") != FORMAT:
+        return Replay.from_json(text)
+    checked = read_table(values)
+    people = {each.seat: each.name for each in checked.saved.people}
+    names = [people[seat] if spec is None else short_name(spec) for seat, spec in enumerate(checked.setup.seats)]
+    return Replay.of(checked.game, names, title=rules_title(checked.setup))
+
+
+def load_replay(path: str | Path) -> Replay:
+    """The replay in a file, as :func:`read_replay` reads it. Raises ValueError, which names the file, if it cannot be
+    read.
+    """
+    try:
+        return read_replay(read_text(path))
+    except ValueError as error:
+        raise ValueError(f"{str(path)!r} cannot be replayed: {error}") from None
 
 
 def replay(

@@ -24,7 +24,7 @@ from uno_env import actions as catalogue
 from uno_env.render.sentences import sentence
 from uno_table import terminal_parts as parts
 from uno_table.console import save_game
-from uno_table.review import HandReview, prepare_review
+from uno_table.hands.review import HandReview, prepare_review
 from uno_table.table import RefusedError, Table
 from uno_table.table.question import Hints, Question
 from uno_table.table.seat_view import seat_view
@@ -285,7 +285,7 @@ class TableApp(App[None]):
     def action_review(self) -> None:
         """Show luck and costs of the hand that has ended."""
         try:
-            review, screen = prepare_review(self.table, PERSON, needs_hints=False), parts.MeasuringScreen()
+            review, screen = prepare_review(self.table, PERSON), parts.MeasuringScreen()
         except RefusedError as refusal:
             self._refuse(refusal)
             return

@@ -1,12 +1,13 @@
 """Tables for tests: :func:`table_of`, and people who play at them."""
 
 import random
-from types import SimpleNamespace
 
 from uno_env import Rules
 from uno_env import actions as catalogue
+from uno_env.render.page import Advice
+from uno_env.replay import Note
+from uno_table.hands.measuring import ReviewStep
 from uno_table.table import Setup, Table
-from uno_table.table.reviewer import ReviewStep
 
 PERSON = None
 
@@ -63,17 +64,24 @@ def play_on(table, chance):
         table.tick(now)
 
 
-def reviewer(measure):
-    """What measures hands as a function does, in one step, and keeps none."""
+def measured(game, seat, hand):
+    """As if the first choice of the seat had cost 20 points, surely, and the others nothing that can be told."""
+    past, notes = game.start(), []
+    for action in game.history:
+        own = past.to_move == seat and past.hands_played == hand and len(past.legal_actions()) > 1
+        price = 0.2 if own and not any(notes) else 0.02
+        best = next((each for each in past.legal_actions() if each != action), -1)
+        notes.append(Note({}, 0.1, {action: (price, 0.015), best: (0.0, 0.0)}, -0.05) if own else None)
+        past.step(action)
+    return Advice("tuned, by playouts", notes, -0.14)
+
+
+def in_one_step(measure):
+    """What measures a hand step by step, as a function does that measures it at once."""
 
     def steps(game, seat, hand):
         advice = measure(game, seat, hand)
         choices = sum(note is not None for note in advice.notes)
         yield ReviewStep(advice, choices, choices)
 
-    return reviewer_by_steps(steps)
-
-
-def reviewer_by_steps(measure):
-    """What measures hands as a generator does, and keeps none."""
-    return SimpleNamespace(measure=measure, add=lambda table: None)
+    return steps

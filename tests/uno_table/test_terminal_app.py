@@ -8,14 +8,14 @@ import time
 import pytest
 from textual.widgets import ProgressBar
 
-from tests.uno_table.tables import play_on, reviewer, reviewer_by_steps
+from tests.uno_table.tables import in_one_step, play_on
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_NAMES, CARD_TEXTS
 from uno_env.render.page import Advice
+from uno_table.hands.measuring import ReviewStep
 from uno_table.table import Setup, Table
 from uno_table.table.question import Hints
-from uno_table.table.reviewer import ReviewStep
 from uno_table.table.seat_view import seat_view
 from uno_table.terminal_app import PERSON, TableApp
 from uno_table.terminal_parts import CardButton, Choice, HelpScreen, card_face, choice_face, move_face, players_text
@@ -156,7 +156,7 @@ def test_saving(tmp_path, monkeypatch):
     assert Game.from_json((tmp_path / "uno-game-1.json").read_text()).history == table.game.history
 
 
-def test_the_review_opens_when_the_hand_is_over():
+def test_the_review_opens_when_the_hand_is_over(review_by):
     table, chance, asked = table_of(hand_size=2, match=False), random.Random(2), []
 
     def measure(game, seat, hand):
@@ -172,12 +172,12 @@ def test_the_review_opens_when_the_hand_is_over():
         await settle(pilot, lambda: isinstance(app.screen, HelpScreen))
         assert app.screen.text == "Luck +14%, choices +0% (win rate; tuned, by playouts)"
 
-    table.reviewer = reviewer(measure)
+    review_by(in_one_step(measure))
     drive(table, look)
     assert asked == [(True, 0, 0)]
 
 
-def test_a_bar_shows_how_far_the_review_is_and_escape_ends_it():
+def test_a_bar_shows_how_far_the_review_is_and_escape_ends_it(review_by):
     table, chance, gate, begun = table_of(hand_size=2, match=False), random.Random(2), threading.Semaphore(0), []
 
     def measure(game, seat, hand):
@@ -200,7 +200,7 @@ def test_a_bar_shows_how_far_the_review_is_and_escape_ends_it():
         assert begun == [1, 2], "nobody looks any more"
         assert not isinstance(app.screen, HelpScreen)
 
-    table.reviewer = reviewer_by_steps(measure)
+    review_by(measure)
     drive(table, look)
 
 

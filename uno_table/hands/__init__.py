@@ -1,1 +1,3 @@
-"""People's own hands: kept on their machine, measured, and told in words."""
+"""Hands that people played: their review, :mod:`~uno_table.hands.review` by :mod:`~uno_table.hands.measuring`, and the
+person's own hands, kept on their machine and told in words.
+"""

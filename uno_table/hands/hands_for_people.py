@@ -1,7 +1,8 @@
-"""A person's hands as a page shows them: :func:`kept_hands`, :func:`kept_game`."""
+"""A person's hands as a page shows them: :func:`kept_hands`, :func:`kept_review`."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -15,9 +16,9 @@ from uno_env.render.sentences import CATALOGUE, capital
 from uno_env.replay import Replay, decisions_of
 from uno_env.rules import Rules
 from uno_table.hands.habits import CostlyDecision, costliest_habit
-from uno_table.hands.hand_review import choices_in_hand
 from uno_table.hands.hands_file import Hand
-from uno_table.table.kept_hands import KeptGame, KeptHand, KeptHands, OpponentsRecord
+from uno_table.hands.measuring import choices_in_hand
+from uno_table.hands.review import HandReview
 from uno_table.table.levels import LEVEL_OF, LEVELS, PLAYERS, PRESET
 from uno_table.table.sentences import TABLE_SENTENCES
 from uno_table.table.table_config import game_title, rules_name
@@ -26,6 +27,57 @@ _say = TABLE_SENTENCES.phrase
 
 MOST_LATEST = 10
 """Hands that are listed."""
+
+
+@dataclass(frozen=True)
+class OpponentsRecord:
+    """All hands against the same opponents by the same rules."""
+
+    title: str
+    """The level, or the rules and the opponents, in words for people."""
+    people: tuple[str, ...]
+    """The names of the others, who have faces; empty if they are not all of one level."""
+    hands: int
+    won: int
+    rate: float
+    """Win rate, from 0 to 1. A hand that nobody won counts 1 / players."""
+    low: float
+    high: float
+    """The 95 % interval of :attr:`rate`."""
+    fair: float
+    """1 / players: the win rate if all were equally strong."""
+    measured: int
+    """Hands of which the choices are measured."""
+    habit: str
+    """A sentence on the habit that costs most; empty if there is none."""
+
+
+@dataclass(frozen=True)
+class KeptHand:
+    """One hand."""
+
+    id: str
+    """Names the hand in addresses."""
+    title: str
+    """As of :class:`OpponentsRecord`."""
+    result: str
+    """``"won"``, ``"lost"``, or ``"nobody"`` if nobody won."""
+    costly: int | None
+    """Choices that surely cost something; None before they are measured."""
+
+
+@dataclass(frozen=True)
+class KeptHands:
+    """All hands of a person."""
+
+    records: tuple[OpponentsRecord, ...]
+    """Levels first, the weakest at the head, then others, those of most hands at the head."""
+    latest: tuple[KeptHand, ...]
+    """The last hands, the newest first."""
+    unmeasured: int
+    """Hands whose choices are still to be measured."""
+    unreadable: int
+    """Lines of the file that are no hands."""
 
 
 class Opponents(NamedTuple):
@@ -50,11 +102,13 @@ def kept_hands(hands: Sequence[Hand], unreadable: int) -> KeptHands:
     return KeptHands(tuple(_record(each, groups[each]) for each in ordered), latest, unmeasured, unreadable)
 
 
-def kept_game(hand: Hand) -> KeptGame:
-    """The game of a hand. Who has no name that is known, as the person, is called by the number of the seat."""
+def kept_review(hand: Hand) -> HandReview:
+    """The review of a hand, with the game until the hand was over. Who has no name that is known, as the person, is
+    called by the number of the seat.
+    """
     game, people = hand.played(), iter(opponents_of(hand).people)
     names = ["" if seat == hand.seat else next(people, "") for seat in range(game.players)]
-    return KeptGame(Replay.of(game, names, title=game_title(game.rules, game.match)), hand.seat, hand.hand)
+    return HandReview(Replay.of(game, names, title=game_title(game.rules, game.match)), hand.seat, hand.hand)
 
 
 def opponents_of(hand: Hand) -> Opponents:

@@ -1,7 +1,7 @@
 """A person's own hands against agents, kept in a file on their machine: :class:`OwnHands`.
 
 A hand is who else played, the game with all cards, and, once measured, the luck and the cost of each choice
-(:mod:`uno_table.hands.hand_review`). Hands in which a move was taken back are not kept, nor those
+(:mod:`uno_table.hands.measuring`). Hands in which a move was taken back are not kept, nor those
 with other people.
 """
 
@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,12 +23,11 @@ from uno_env.common.files import read_json
 from uno_env.common.output import one_line
 from uno_env.render.page import Advice
 from uno_env.rules import Rules
-from uno_table.hands.hand_review import choices_in_hand, measure_choices
 from uno_table.hands.hands_file import Hand, HandsFile
-from uno_table.hands.hands_for_people import kept_game, kept_hands
+from uno_table.hands.hands_for_people import KeptHands, kept_hands, kept_review
+from uno_table.hands.measuring import choices_in_hand, measure_choices
+from uno_table.hands.review import HandReview
 from uno_table.table import Table
-from uno_table.table.kept_hands import KeptGame, KeptHands
-from uno_table.table.reviewer import MeasuringStep
 from uno_table.table.table_config import rules_title
 
 FILE = Path("runs/me/hands.jsonl")
@@ -42,17 +42,26 @@ _MOST_WRONG = 5
 _log = logging.getLogger(__name__)
 
 
-class OwnHands:
-    """The hands in a file that only the user may read: the reviewer of tables (:mod:`uno_table.table.reviewer`)."""
+class MeasuringStep(NamedTuple):
+    """The progress of measuring the hands that are kept."""
 
-    measure = staticmethod(measure_choices)
+    hands_done: int
+    hands: int
+    """Hands that were not measured before."""
+    choices_done: int
+    choices: int
+    """Choices in these hands."""
+
+
+class OwnHands:
+    """The hands in a file that only the user may read."""
 
     def __init__(self, path: Path = FILE) -> None:
         self.path = path
         self._file = HandsFile(path)
 
     def add(self, table: Table) -> None:
-        """Keep the hand that has just ended. A hand of more than one person is not kept."""
+        """Keep the hand that has just ended at a table (:attr:`Table.hand_ended`), unless it is of several people."""
         people, series = table.people, table.series
         if len(people) != 1:
             return
@@ -79,11 +88,11 @@ class OwnHands:
         hands, wrong = self._file.read()
         return kept_hands(list(hands.values()), len(wrong))
 
-    def game(self, hand_id: str) -> KeptGame | None:
-        """The game of a hand by its id, or None if there is none. Raises OSError if the file cannot be read."""
+    def review(self, hand_id: str) -> HandReview | None:
+        """The review of a hand by its id, or None if there is none. Raises OSError if the file cannot be read."""
         hands, _ = self._file.read()
         found = next((each for each in hands.values() if each.id == hand_id), None)
-        return None if found is None else kept_game(found)
+        return None if found is None else kept_review(found)
 
     def measure_kept(self) -> Iterator[MeasuringStep]:
         """Measure the hands that are not measured yet, the newest first. A hand that is measured is kept at once.

@@ -2,7 +2,7 @@
 
 import math
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from uno_env.history import history_for, recall
 from uno_env.replay import Replay
 from uno_table.table.moment import REACTIONS, Answer, Moment, quiet_action
 from uno_table.table.question import Hints, Question
-from uno_table.table.reviewer import Reviewer
 from uno_table.table.seats import Seat
 from uno_table.table.secret_window import SecretWindow
 from uno_table.table.sentences import refusal
@@ -52,8 +51,8 @@ class Table:
         """Goes up whenever what has happened so far is no longer what it was: a new game, a move taken back."""
         self._hints: dict[int, tuple[str, Hints]] = {}
         """By seat, what its adviser would do, and the ticket that it was asked with."""
-        self.reviewer: Reviewer | None = None
-        """Measures hands, and keeps those in which no move was taken back."""
+        self.hand_ended: Callable[[Table], None] | None = None
+        """Called when a hand has ended in which no move was taken back."""
         self._taken_back = False
         self._marks: deque[Mark] = deque(maxlen=MOST_UNDOS)
         self._seen_at = 0.0
@@ -359,8 +358,8 @@ class Table:
         self.series.step(answer.action)
         self._seen = [seen + (not lets_go or each is seat) for each, seen in zip(self.seats, self._seen, strict=True)]
         self.stage += 1
-        if self.series.pausing and self.reviewer is not None and not self._taken_back:
-            self.reviewer.add(self)
+        if self.series.pausing and self.hand_ended is not None and not self._taken_back:
+            self.hand_ended(self)
         if not goes_on or self.series.pausing:
             self.restart_clock(now)
         self._answers = {each: made for each, made in self._answers.items() if made.ticket == self.ticket(each)}

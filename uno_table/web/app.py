@@ -3,7 +3,7 @@
 import json
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import asdict
 from functools import cache, partial
 from pathlib import Path
@@ -24,15 +24,15 @@ from uno_env.render.card_art import BACK, BLANK
 from uno_env.render.languages import ENGLISH, STRINGS
 from uno_env.render.page import in_all_languages, replay_page, shared_style
 from uno_env.render.svg import card_svg
+from uno_table.hands.own_hands import OwnHands
+from uno_table.hands.review import HandReview, prepare_review
 from uno_table.languages import table_languages, texts_of
-from uno_table.review import HandReview
-from uno_table.table.kept_hands import KeptGame
 from uno_table.table.levels import FACES
 from uno_table.table.sentences import TABLE_SENTENCES
 from uno_table.table.table_config import rules_of
 from uno_table.web.background import ClosingError
 from uno_table.web.faces import face_svg
-from uno_table.web.hand_reviews import measuring_steps, review_steps
+from uno_table.web.game_pages import review_steps
 from uno_table.web.lobby import Lobby
 from uno_table.web.messages import BadMessageError, request_fields
 from uno_table.web.origin_guard import GAME_PAGE_HEADERS, HostNames, OriginGuard
@@ -145,22 +145,28 @@ async def _form(request: Request) -> Response:
 async def _own_hands(request: Request) -> Response:
     """Return what is known of the hands that are kept of the person. DELETE deletes them."""
     lobby = _lobby_of_host(request)
-    if lobby.reviewer is None:
+    if lobby.own_hands is None:
         return JSONResponse({"keeps": False})
     if request.method == "DELETE":
         lobby.jobs.forget(_OWN_HANDS)
-        return JSONResponse({"deleted": await lobby.background.run(lobby.reviewer.delete)})
-    kept = await lobby.background.run(lobby.reviewer.kept)
-    return JSONResponse({"keeps": False} if kept is None else plain_values({"keeps": True, **asdict(kept)}))
+        return JSONResponse({"deleted": await lobby.background.run(lobby.own_hands.delete)})
+    kept = await lobby.background.run(lobby.own_hands.kept)
+    return JSONResponse(plain_values({"keeps": True, **asdict(kept)}))
 
 
 async def _measure_own_hands(request: Request) -> Response:
     """Return the job that measures the hands which are not measured yet."""
     lobby = _lobby_of_host(request)
-    if lobby.reviewer is None:
+    if lobby.own_hands is None:
         raise _refusal(404, "keeps_no_hands")
-    make = partial(measuring_steps, lobby.reviewer)
+    make = partial(_measuring_steps, lobby.own_hands)
     return JSONResponse({"job": lobby.jobs.start(_OWN_HANDS, make, anew=True)})
+
+
+def _measuring_steps(own: OwnHands) -> Iterator[dict[str, Any]]:
+    """Measure the hands that are not measured yet: ``done`` hands of ``total``."""
+    for step in own.measure_kept():
+        yield {"done": step.hands_done, "total": step.hands}
 
 
 async def _replay_own_hand(request: Request) -> Response:
@@ -174,16 +180,14 @@ async def _replay_own_hand(request: Request) -> Response:
 
 
 async def _review_own_hand(request: Request) -> Response:
-    lobby, kept = await _own_hand(request)
-    assert lobby.reviewer is not None
-    review = HandReview(*kept, lobby.reviewer.measure)
+    lobby, review = await _own_hand(request)
     key = _OWN_HANDS, request.path_params["hand"]
     return JSONResponse({"job": lobby.jobs.start(key, partial(review_steps, review, lobby.pages))})
 
 
-async def _own_hand(request: Request) -> tuple[Lobby, KeptGame]:
+async def _own_hand(request: Request) -> tuple[Lobby, HandReview]:
     lobby, hand = _lobby_of_host(request), request.path_params["hand"]
-    kept = None if lobby.reviewer is None else await lobby.background.run(partial(lobby.reviewer.game, hand))
+    kept = None if lobby.own_hands is None else await lobby.background.run(partial(lobby.own_hands.review, hand))
     if kept is None:
         raise _refusal(404, "hand_gone")
     return lobby, kept
@@ -220,10 +224,10 @@ async def _review(request: Request) -> Response:
     seat = session.table.seat_of(_bearer(request))
     if seat is None:
         raise _refusal(403, "not_at_table")
-    review, turn = session.review(seat.number)
     lobby, table = request.app.state.lobby, session.table
+    review = prepare_review(table, seat.number)
     key = request.path_params["table"], seat.number, table.epoch, review.hand
-    return JSONResponse({"job": lobby.jobs.start(key, partial(review_steps, review, lobby.pages), turn)})
+    return JSONResponse({"job": lobby.jobs.start(key, partial(review_steps, review, lobby.pages))})
 
 
 async def _job(request: Request) -> Response:

@@ -1,11 +1,17 @@
-"""Pages of games that were played at the tables, each at an address of its own: :class:`GamePages`."""
+"""Pages of games that were played at the tables, each at an address of its own: :class:`GamePages`.
+
+:func:`review_steps` makes that of a review, as a job that a browser follows.
+"""
 
 import contextlib
 import re
 import secrets
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from uno_env.common.files import replace_file
+from uno_table.hands.review import HandReview
 
 MOST_PAGES = 100
 """Of each kind; beyond, the oldest are forgotten."""
@@ -45,3 +51,17 @@ class GamePages:
             with contextlib.suppress(OSError, ValueError):
                 return (self.folder / f"{page_id}.html").read_text(encoding="utf-8")
         return self._pages.get(page_id)
+
+
+def review_steps(review: HandReview, pages: GamePages) -> Iterator[dict[str, Any]]:
+    """Make a review. After each choice there are ``done`` and ``total`` choices and those ``found`` to be costly; the
+    last step has the address of the review's ``page``, too.
+    """
+    state: dict[str, Any] = {}
+    for step in review.steps():
+        found = review.costly(step.advice)
+        costly = [{"chosen": each.chosen, "better": each.better, "cost": round(each.cost, 4)} for each in found]
+        state = {"done": step.done, "total": step.choices, "found": costly}
+        last = step
+        yield state
+    yield {**state, "page": f"/games/{pages.add(review.page(last.advice))}"}

@@ -7,8 +7,6 @@ import time
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
-from uno_env.common.phrases import said_by
-from uno_env.player import PlayerError
 from uno_table.table.sentences import TABLE_SENTENCES
 from uno_table.web.background import Background, ClosingError
 
@@ -23,15 +21,9 @@ _log = logging.getLogger(__name__)
 
 
 class Job:
-    """Work in steps, each of which takes a moment and yields the job's state, plain values for JSON.
+    """Work in steps, each of which takes a moment and yields the job's state, plain values for JSON."""
 
-    Args:
-        steps: the work.
-        turn: held while the job works, for what does one thing at a time.
-    """
-
-    def __init__(self, steps: Iterator[dict[str, Any]], turn: asyncio.Lock) -> None:
-        self.turn = turn
+    def __init__(self, steps: Iterator[dict[str, Any]]) -> None:
         self.state: dict[str, Any] = {}
         """That of the last step; ``over`` says that there is none any more, and ``error`` why it has failed."""
         self.asked_at = -PATIENCE
@@ -55,8 +47,6 @@ class Job:
                 self.state = {**next(self._steps), "over": False}
             except StopIteration:
                 self.state = {**self.state, "over": True}
-            except PlayerError as error:
-                self.state = {"over": True, "error": _say("refused.adviser_failed", why=said_by(error))}
             except Exception:
                 _log.exception("a job failed")
                 self.state = {"over": True, "error": _say("refused.failed")}
@@ -78,7 +68,6 @@ class Jobs:
         self,
         key: Hashable,
         make: Callable[[], Iterator[dict[str, Any]]],
-        turn: asyncio.Lock | None = None,
         anew: bool = False,
     ) -> str:
         """Return the id of the job for ``key``, which is made if there is none. Whoever asks for its state starts it.
@@ -86,7 +75,6 @@ class Jobs:
         Args:
             key: what the job is for; somebody who asks for the same gets the same job.
             make: makes the job's steps.
-            turn: a lock that the job holds while it works.
             anew: whether a job that is over is made once more.
         """
         if anew and key in self._ids and self._jobs[self._ids[key]].is_over:
@@ -94,7 +82,7 @@ class Jobs:
         job_id = self._ids.get(key)
         if job_id is None:
             job_id = self._ids[key] = secrets.token_urlsafe(16)
-            self._jobs[job_id] = Job(make(), turn or asyncio.Lock())
+            self._jobs[job_id] = Job(make())
             for oldest in list(self._ids)[:-MOST_JOBS]:
                 self.forget(oldest)
         return job_id
@@ -124,8 +112,7 @@ class Jobs:
             del self._jobs[job_id]
 
     async def _work(self, job: Job) -> None:
-        async with job.turn:
-            try:
-                await self._background.run(job.work)
-            except ClosingError:
-                job.asked_at = -PATIENCE
+        try:
+            await self._background.run(job.work)
+        except ClosingError:
+            job.asked_at = -PATIENCE

@@ -15,9 +15,9 @@ from agents.spoken_names import about, short_name
 from uno_env.common.files import reason_of
 from uno_env.common.phrases import said_by
 from uno_env.rules import Rules
+from uno_table.hands.own_hands import OwnHands
 from uno_table.table.levels import LEVEL_OF, LEVELS, PLAYERS, PRESET, table_values
 from uno_table.table.rehearsal import rehearse
-from uno_table.table.reviewer import Reviewer
 from uno_table.table.rules_form import rules_form
 from uno_table.table.saved_table import restore
 from uno_table.table.sentences import refusal
@@ -45,16 +45,16 @@ class Lobby:
     Args:
         defaults: what the form for a new table begins with: ``agents``, ``rules``, ``seed``.
         folder: where tables are saved as they are played; None to forget them when the server ends.
-        reviewer: measures and keeps the hands of people; None: nothing does.
+        own_hands: where the hands of a person among agents are kept; None: nowhere.
     """
 
     def __init__(
         self,
         defaults: Mapping[str, Any],
         folder: TableFolder | None = None,
-        reviewer: Reviewer | None = None,
+        own_hands: OwnHands | None = None,
     ) -> None:
-        self.reviewer = reviewer
+        self.own_hands = own_hands
         self.defaults = dict(defaults)
         self.folder = folder
         self.pages = GamePages(None if folder is None else folder.path)
@@ -155,7 +155,7 @@ class Lobby:
 
     def _add(self, table_id: str, table: Table) -> Session:
         self._close_the_longest_empty()
-        table.reviewer = self.reviewer
+        table.hand_ended = None if self.own_hands is None else self.own_hands.add
         save = None if self.folder is None else partial(self.folder.write, table_id)
         session = self.sessions[table_id] = Session(table, self.background, save)
         return session

@@ -14,7 +14,6 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from agents import Agent
 from uno_env.common.phrases import plain_values
 from uno_env.render.sentences import sentence
-from uno_table.review import HandReview, prepare_review
 from uno_table.table.question import Hints, Question
 from uno_table.table.saved_table import saved_table
 from uno_table.table.seat_view import seat_view
@@ -118,14 +117,6 @@ class Session:
                 question = self.table.hint_question(connection.seat.number, time.monotonic())
                 if question is not None:
                     self._ask_once(question, self._ask_for_hints)
-
-    def review(self, seat: int) -> tuple[HandReview, asyncio.Lock | None]:
-        """Prepare the review of the hand that has just ended: the review, and what to hold while its adviser thinks.
-
-        Raises RefusedError if no hand has just ended, or nobody can judge it.
-        """
-        adviser = self.table.advisers.get(seat) if self.table.reviewer is None else None
-        return prepare_review(self.table, seat), None if adviser is None else self._busy[adviser]
 
     # --- saving -------------------------------------------------------------------------------------------------------
 

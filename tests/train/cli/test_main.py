@@ -23,10 +23,10 @@ from train.evaluation.duplicate import BATCH, evaluate
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
 from uno_env.replay import Replay
-from uno_table.hands import hand_review
+from uno_table.hands import measuring
+from uno_table.hands.review import costs_text
 from uno_table.plain_text import PlainText, parse_move
 from uno_table.replay_viewer import replay, step_through
-from uno_table.review import costs_text
 from uno_table.table import Setup, Table
 
 
@@ -598,12 +598,12 @@ def test_moves_by_number_and_text():
 
 
 def test_replay_shows_what_choices_cost(uno, tmp_path, monkeypatch):
-    monkeypatch.setattr(hand_review, "BUDGET", 200)
+    monkeypatch.setattr(measuring, "BUDGET", 200)
     game, file, page = Game("duel", seed=5), tmp_path / "game.json", tmp_path / "game.html"
     while not game.over:
         game.step(game.legal_actions()[0])
     file.write_text(game.to_json())
-    *_, last = hand_review.measure_choices(game, 1, 0)
+    *_, last = measuring.measure_choices(game, 1, 0)
     advice = last.advice
     run = uno("replay", file, "--costs", "--view", 1)
     assert f"Player 2: {costs_text(Replay.of(game), 1, advice, 0)}\n" in run.out

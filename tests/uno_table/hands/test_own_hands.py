@@ -25,13 +25,11 @@ from uno_env import Game, Rules
 from uno_env.common.phrases import plain_values
 from uno_env.render.page import Advice
 from uno_table.commands import Me
-from uno_table.hands import hand_review, own_hands
-from uno_table.hands.forgotten_hands import ForgottenHands
-from uno_table.hands.hand_review import choices_in_hand
+from uno_table.hands import measuring, own_hands
 from uno_table.hands.hands_file import Hand
-from uno_table.hands.own_hands import OwnHands
-from uno_table.table.kept_hands import KeptHands
-from uno_table.table.reviewer import MeasuringStep, ReviewStep
+from uno_table.hands.hands_for_people import KeptHands
+from uno_table.hands.measuring import ReviewStep, choices_in_hand
+from uno_table.hands.own_hands import MeasuringStep, OwnHands
 from uno_table.web.lobby import Lobby
 
 DUEL = Rules.preset("duel")
@@ -40,7 +38,7 @@ HAND = Hand("duel", ("greedy",), 0, 0, 1.0, json.loads(Game(DUEL, seed=1).to_jso
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few_draws: None) -> OwnHands:
-    monkeypatch.setattr(hand_review, "BUDGET", 60)
+    monkeypatch.setattr(measuring, "BUDGET", 60)
     return OwnHands(tmp_path / "me" / "hands.jsonl")
 
 
@@ -49,7 +47,7 @@ def play_hands(
 ) -> None:
     """Hands that a person plays at random."""
     table, chance = table_of(seats, rules, **setup), random.Random(3)
-    table.reviewer = own
+    table.hand_ended = own.add
     for _ in range(hands):
         play_one(table, chance)
         while not table.series.pausing:
@@ -104,7 +102,7 @@ def test_hands_with_other_people_or_moves_taken_back_are_not_kept(own: OwnHands)
     play_hands(own, 1, (PERSON, PERSON))
     assert own.report()[0].startswith("No hands")
     table, chance = table_of((PERSON, "greedy"), DUEL, match=False), random.Random(3)
-    table.reviewer = own
+    table.hand_ended = own.add
     while not table.can_undo:
         play_one(table, chance)
     table.undo(0.0)
@@ -320,9 +318,12 @@ def test_a_hand_that_was_kept_in_english_is_named_in_every_language(own: OwnHand
         "rules": {"phrase": "capital", "text": named},
         "names": {"phrase": "and", "parts": [{"phrase": "agent.highest-points"}]},
     }
-    game = own.game(own.kept().latest[0].id)
-    assert game is not None
-    assert plain_values(game.replay.title) == {"phrase": "clauses", "parts": [named, {"phrase": "match.stands_alone"}]}
+    review = own.review(own.kept().latest[0].id)
+    assert review is not None
+    assert plain_values(review.replay.title) == {
+        "phrase": "clauses",
+        "parts": [named, {"phrase": "match.stands_alone"}],
+    }
 
 
 def test_the_page_names_the_costliest_habit_of_each_record(own: OwnHands) -> None:
@@ -341,7 +342,7 @@ def test_the_page_names_the_costliest_habit_of_each_record(own: OwnHands) -> Non
 
 
 def test_the_browser_shows_and_deletes_them_to_who_has_the_key(own: OwnHands) -> None:
-    lobby = Lobby(DEFAULTS, reviewer=own)
+    lobby = Lobby(DEFAULTS, own_hands=own)
     with client_of(lobby) as client:
         play_hands(own, 1)
         kept = own.kept()
@@ -369,9 +370,8 @@ def test_the_browser_shows_and_deletes_them_to_who_has_the_key(own: OwnHands) ->
         assert not own.path.exists()
 
 
-@pytest.mark.parametrize("reviewer", [None, ForgottenHands()])
-def test_a_server_that_keeps_no_hands_says_so(reviewer: ForgottenHands | None) -> None:
-    lobby = Lobby(DEFAULTS, reviewer=reviewer)
+def test_a_server_that_keeps_no_hands_says_so() -> None:
+    lobby = Lobby(DEFAULTS)
     with client_of(lobby) as client:
         assert client.get("/api/me", headers=bearer(lobby.key)).json() == {"keeps": False}
         assert client.post("/api/me/hands/0123456789abcdef/replay", headers=bearer(lobby.key)).status_code == 404
@@ -380,7 +380,7 @@ def test_a_server_that_keeps_no_hands_says_so(reviewer: ForgottenHands | None) -
 def test_a_hand_of_a_match_that_goes_on_is_shown_as_the_person_saw_it(own: OwnHands) -> None:
     """The hands of others in the match, and in what comes, stay hidden."""
     play_hands(own, 1, rules=Rules.preset("classic", players=2), match=True)
-    lobby = Lobby(DEFAULTS, reviewer=own)
+    lobby = Lobby(DEFAULTS, own_hands=own)
     with client_of(lobby) as client:
         path = f"/api/me/hands/{own.kept().latest[0].id}/replay"
         page = client.get(client.post(path, headers=bearer(lobby.key)).json()["page"]).text

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.uno_table.tables import PERSON, play, play_one, table_of
 from uno_env import Rules
+from uno_table.replay_viewer import read_replay
 from uno_table.table import RefusedError
 from uno_table.table.saved_table import read_table, restore, saved_table
 from uno_table.table.seat_view import seat_view
@@ -168,3 +169,17 @@ def change_something(values, chance):
 def test_values_that_are_no_table(values):
     with pytest.raises(ValueError, match=r"saved table|version|missing"):
         read_table(values)
+
+
+def test_games_of_tables_can_be_replayed_with_their_names():
+    table = table_of([PERSON, "greedy", "zoo:classic-4p", PERSON])
+    play(table, 12)
+    replay = read_replay(json.dumps(saved_table(table)))
+    assert replay.names == ("P0", "Greedy", "Zoo classic", "P3")
+    assert replay.game.history == table.game.history
+    assert read_replay(table.replay().to_json()).names == replay.names
+    with pytest.raises(ValueError, match="version"):
+        read_replay(json.dumps({**saved_table(table), "version": 9}))
+    for text in ("[" * 100_000, "no JSON", "{}"):
+        with pytest.raises(ValueError, match=r"^.{1,200}$"):
+            read_replay(text)

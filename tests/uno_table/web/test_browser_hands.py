@@ -9,15 +9,14 @@ from dataclasses import replace
 
 import pytest
 
-from tests.uno_table.tables import play_on, reviewer_by_steps
+from tests.uno_table.tables import play_on
 from uno_env import Game, Rules
 from uno_env.render.page import Advice
 from uno_env.replay import Note
 from uno_table.hands import own_hands
-from uno_table.hands.hand_review import choices_in_hand
 from uno_table.hands.hands_file import Hand
+from uno_table.hands.measuring import ReviewStep, choices_in_hand
 from uno_table.hands.own_hands import OwnHands
-from uno_table.table.reviewer import ReviewStep
 
 pytest.importorskip("selenium")
 
@@ -54,8 +53,9 @@ def slow():
 
 
 @pytest.fixture
-def slow_server(tmp_path, slow):
-    server = Server(tmp_path / "tables", reviewer_by_steps(slow.measure), "duel", ["greedy"])
+def slow_server(tmp_path, slow, review_by):
+    review_by(slow.measure)
+    server = Server(tmp_path / "tables", None, "duel", ["greedy"])
     yield server
     slow.gate.release(1000)
     server.stop()
@@ -283,7 +283,7 @@ def test_all_hands_are_deleted_and_without_hands_there_is_a_way_to_play(own_serv
         page.wait(lambda: page.shown("#empty"), "they are not deleted")
         assert page.shown("#forgotten") == ["Your 37 hands are deleted."]
         assert page.shown("#kept") == []
-        assert not own_server.reviewer.path.exists()
+        assert not own_server.own_hands.path.exists()
         assert page.faults() == []
         page.picture("phone-no-hands")
         page.click("#empty a")

@@ -83,7 +83,7 @@ def test_all_pages_show_no_english_text(own_server, tmp_path, code, size):
 def test_what_strangers_see_is_not_english(own_server, tmp_path, code):
     """Without the key, at a table that is not there, with an invitation that is spent, without hands of one's own."""
     base = own_server.address.partition("#")[0]
-    own_server.lobby.reviewer.delete()
+    own_server.lobby.own_hands.delete()
     with page_of(tmp_path, "phone") as page:
         ask_for(page, code)
         page.driver.get(base)

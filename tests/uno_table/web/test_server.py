@@ -12,7 +12,6 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from tests.helpers.phrases import english
-from tests.uno_table.tables import reviewer_by_steps
 from tests.uno_table.wire import (
     DEFAULTS,
     HOST,
@@ -35,10 +34,9 @@ from uno_env.cards import card_text
 from uno_env.common.phrases import plain_values
 from uno_env.render.page import Advice, replay_page
 from uno_env.replay import Note, Replay
-from uno_table.hands.hand_review import choices_in_hand
+from uno_table.hands.measuring import ReviewStep, choices_in_hand
 from uno_table.languages import table_languages
 from uno_table.table import Table
-from uno_table.table.reviewer import ReviewStep
 from uno_table.table.seat_view import seat_view
 from uno_table.web.app import LONGEST_BODY
 from uno_table.web.game_pages import GamePages
@@ -561,7 +559,7 @@ def test_each_of_two_people_looks_at_the_hand_from_their_own_seat(client, lobby)
     assert pages[0].text != pages[1].text
 
 
-def test_a_review_says_how_far_it_is_and_what_it_has_found(client, lobby):
+def test_a_review_says_how_far_it_is_and_what_it_has_found(client, lobby, review_by):
     """It is found again by who asks again, also when the table has gone on, and rests while nobody wants it."""
     gate = threading.Semaphore(0)
 
@@ -574,7 +572,7 @@ def test_a_review_says_how_far_it_is_and_what_it_has_found(client, lobby):
             yield ReviewStep(Advice("somebody", tuple(notes)), done, 3)
         yield ReviewStep(Advice("somebody", notes, 0.1), 3, 3)
 
-    lobby.reviewer = reviewer_by_steps(measure)
+    review_by(measure)
     address, token = open_table(client, lobby, seats=[None, "greedy"], rules={"preset": "duel"}, match=False)
     assert client.post(f"{address}/review", headers=bearer(token)).status_code == 400, "the hand is not over"
     table = session_of(lobby, address).table

@@ -1,10 +1,11 @@
-"""Luck and costs of a hand, choice by choice: :func:`measure_choices`.
+"""Luck and costs of a hand, measured choice by choice: :func:`measure_choices`.
 
 The luck is that of the deal, and of every card drawn later (:mod:`train.evaluation.luck`). The cost of a choice is its
 regret (:mod:`train.evaluation.choices.action_values`), from what the player could know.
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,13 +18,23 @@ from uno_env.core.packed_games import rows_of
 from uno_env.game import Game
 from uno_env.render.page import Advice
 from uno_env.replay import Note, decisions_of
-from uno_table.table.reviewer import ReviewStep
 
 POLICY = "tuned"
 """Plays all hands on from an action, and is taken to have played the others' so far."""
 ADVISER = f"{POLICY}, by playouts"
 BUDGET = 8_000
 """Playouts for each decision."""
+
+
+class ReviewStep(NamedTuple):
+    """The progress of a review."""
+
+    advice: Advice
+    """A note for each action of the game; None where nothing was measured, or not yet."""
+    done: int
+    """Choices with a note."""
+    choices: int
+    """Choices that get one."""
 
 
 def measure_choices(game: Game, seat: int, hand: int) -> Iterator[ReviewStep]:

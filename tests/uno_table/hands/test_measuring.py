@@ -16,8 +16,8 @@ from uno_env import Game
 from uno_env.core.packed_games import rows_of
 from uno_env.render.page import Advice
 from uno_table.commands import ReplayCommand
-from uno_table.hands import hand_review
-from uno_table.hands.hand_review import choices_in_hand, measure_choices
+from uno_table.hands import measuring
+from uno_table.hands.measuring import choices_in_hand, measure_choices
 
 
 def measure_hand(game: Game, seat: int, hand: int) -> Advice:
@@ -34,7 +34,7 @@ def played(rules: str, seed: int, **options: bool) -> Game:
 
 @pytest.mark.usefixtures("few_draws")
 def test_costs_and_luck_of_a_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hand_review, "BUDGET", 300)
+    monkeypatch.setattr(measuring, "BUDGET", 300)
     game = played("duel", 5)
     before, found = game.to_json(), [measure_hand(game, seat, 0) for seat in range(2)]
     assert game.to_json() == before
@@ -58,7 +58,7 @@ def test_costs_and_luck_of_a_hand(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_luck_is_left_out_where_nothing_knows_the_rules_and_only_one_hand_is_measured(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(hand_review, "BUDGET", 50)
+    monkeypatch.setattr(measuring, "BUDGET", 50)
     game = played("house", 1, match=True)
     advice = measure_hand(game, 0, 1)
     assert advice.luck is None
@@ -79,7 +79,7 @@ def test_the_command_counts_choices(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         shown.append((title, total))
         yield shown.append
 
-    monkeypatch.setattr(hand_review, "BUDGET", 50)
+    monkeypatch.setattr(measuring, "BUDGET", 50)
     monkeypatch.setattr(progress, "progress_bar", bar)
     game = played("duel", 5)
     file = tmp_path / "game.json"
