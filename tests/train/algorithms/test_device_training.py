@@ -150,7 +150,8 @@ def test_graphs_are_recorded_anew_after_a_state_is_set(tmp_path: Path, monkeypat
     """Adam has other tensors then. And a state that was given out stays as it is."""
     monkeypatch.setattr("train.algorithms.ppo.chosen_logp_and_entropy", plain_logp_and_entropy)
     tapes = tape_graphs(monkeypatch)
-    with PPO(config_of("ppo", tmp_path, cuda_graphs=True)) as learner:  # type: ignore[arg-type]
+    config = config_of("ppo", tmp_path, cuda_graphs=True, total_timesteps=9 * ITERATION)
+    with PPO(config) as learner:  # type: ignore[arg-type]
         for _ in range(6):
             learner.iterate(0.5)
         saved = learner.get_state()
