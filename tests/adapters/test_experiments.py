@@ -6,7 +6,9 @@ import re
 import struct
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,6 +19,7 @@ import yaml
 from tests.train.runs.test_callbacks import CONFIG, ITERATION
 from train.benchmarks import sweep
 from train.cli.main import main
+from train.runs import trackers, tracking
 from train.runs.learner import DivergedError
 
 pytestmark = pytest.mark.adapters
@@ -36,49 +39,126 @@ def in_metrics(tag: str) -> list[tuple[int, float]]:
     return [(line["decisions"], line[tag]) for line in lines if tag in line]
 
 
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The end of a command waits for all figures, however busy the machine is."""
+    monkeypatch.setattr(trackers, "SECONDS", 600.0)
+
+
 @pytest.fixture
-def mlflow(monkeypatch: pytest.MonkeyPatch) -> Any:
+def mlflow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     module = pytest.importorskip("mlflow", reason="MLflow is not installed: make test-adapters")
     monkeypatch.delenv("MLFLOW_EXPERIMENT_NAME", raising=False)
-    monkeypatch.setenv("MLFLOW_TRACKING_URI", "sqlite:///kept.db")
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{tmp_path}/kept.db")
+    monkeypatch.setenv("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "0")
     return module
+
+
+def kept_runs(mlflow: Any) -> list[Any]:
+    client = mlflow.MlflowClient()
+    return list(client.search_runs([client.get_experiment_by_name("uno").experiment_id]))
 
 
 def test_mlflow_gets_config_and_figures_and_a_run_that_goes_on_goes_on_there(config: Path, mlflow: Any) -> None:
     assert main(["train", str(config), "--mlflow"]) == 0
     assert main(["train", "runs/small", "--mlflow", "--total-timesteps", str(6 * ITERATION)]) == 0
-    client = mlflow.MlflowClient()
-    (run,) = client.search_runs([client.get_experiment_by_name("uno").experiment_id])
+    (run,) = kept_runs(mlflow)
     assert run.info.run_name == "small"
     assert run.info.status == "FINISHED"
     assert run.data.params["num_steps"] == "8"
+    assert run.data.tags["total_timesteps"] == str(6 * ITERATION)
     for tag in ("eval/win_rate_vs_random-play", "train/entropy", "time/fps"):
-        kept = [(each.step, each.value) for each in client.get_metric_history(run.info.run_id, tag)]
-        assert sorted(kept) == sorted(in_metrics(tag))
+        kept = mlflow.MlflowClient().get_metric_history(run.info.run_id, tag)
+        assert sorted((each.step, each.value) for each in kept) == sorted(in_metrics(tag))
         assert kept
 
 
-def test_where_mlflow_cannot_be_reached_the_command_says_so(
-    config: Path, mlflow: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+class Sending:
+    """The process that sends a run without a training."""
+
+    def __init__(self, folder: Path, library: str) -> None:
+        folder.mkdir(parents=True)
+        (folder / "metrics.jsonl").write_text('{"decisions": 64, "seconds": 1.0, "train/loss": 0.5}\n')
+        line = [sys.executable, "-P", tracking.__file__]
+        self.process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        given = {"library": library, "folder": str(folder), "sent": 0, "config": {"seed": 1}, "changeable": []}
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(given) + "\n")
+        self.process.stdin.flush()
+
+
+def test_runs_that_begin_at_once_share_a_new_experiment_and_say_how_they_ended(config: Path, mlflow: Any) -> None:
+    """Nothing is said of a run that was killed."""
+    ends = {"done": "FINISHED", "stopped": "FINISHED", "interrupted": "KILLED", "failed": "FAILED", "": "KILLED"}
+    together = {end: Sending(Path(f"runs/{end or 'killed'}"), "mlflow") for end in ends}
+    for end, sending in together.items():
+        sending.process.communicate(end)
+    runs = {run.info.run_name: run for run in kept_runs(mlflow)}
+    assert {name: run.info.status for name, run in runs.items()} == {
+        end or "killed": status for end, status in ends.items()
+    }
+    assert all(run.data.metrics == {"train/loss": 0.5} for run in runs.values())
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """An MLflow that answers 503 to all, or nothing at all."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def answer(self) -> None:
+            if self.server.silent:  # type: ignore[attr-defined]
+                ended.wait()
+            self.send_error(503)
+
+        def do_GET(self) -> None:
+            self.answer()
+
+        def do_POST(self) -> None:
+            self.answer()
+
+        def log_message(self, format: str, *arguments: object) -> None:
+            pass
+
+    ended = threading.Event()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
+        running.silent = False  # type: ignore[attr-defined]
+        monkeypatch.setenv("MLFLOW_TRACKING_URI", f"http://127.0.0.1:{running.server_port}")
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        yield running
+        ended.set()
+        running.shutdown()
+
+
+def test_a_server_that_fails_is_told_of_and_asked_again(config: Path, mlflow: Any, server: Any) -> None:
+    sending = Sending(Path("runs/one"), "mlflow")
+    assert sending.process.stdout is not None
+    said = sending.process.stdout.readline()
+    assert said.startswith("figures could not be sent (MlflowException: ")
+    assert "503" in said
+    assert sending.process.poll() is None
+    sending.process.kill()
+    sending.process.communicate()
+
+
+def test_training_does_not_wait_for_a_server(
+    config: Path, mlflow: Any, server: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://127.0.0.1:9")
-    monkeypatch.setenv("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "0")
-    assert main(["train", str(config), "--mlflow"]) == 2
-    assert "uno: MLflow cannot be begun (" in capsys.readouterr().err
+    """One that takes a connection and never answers."""
+    server.silent = True
+    monkeypatch.setattr(trackers, "SECONDS", 0.0)
+    started, start = [], trackers.Tracker.on_training_start
 
+    def noting(tracker: trackers.Tracker, *given: Any) -> None:
+        start(tracker, *given)
+        started.append(tracker.process)
 
-@pytest.mark.filterwarnings("default")
-def test_a_tracker_that_is_lost_does_not_end_the_run(
-    config: Path, mlflow: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def gone(*given: object, **named: object) -> None:
-        raise OSError("the server is gone")
-
-    monkeypatch.setattr("train.runs.trackers.MlflowTracker.log", gone)
+    monkeypatch.setattr(trackers.Tracker, "on_training_start", noting)
     assert main(["train", str(config), "--mlflow"]) == 0
-    said = " ".join(capsys.readouterr().out.split())
-    assert said.count("MLflow lacks figures (the server is gone): they are in metrics.jsonl") == 1
+    assert "mlflow: not all figures are sent yet; a process in the background goes on" in capsys.readouterr().out
     assert in_metrics("train/entropy")
+    (process,) = started
+    process.kill()
+    process.wait()
 
 
 def records_of(data: bytes) -> Iterator[bytes]:
@@ -105,10 +185,12 @@ def test_wandb_gets_config_and_figures(config: Path, monkeypatch: pytest.MonkeyP
     assert main(["train", str(config), "--wandb"]) == 0
     assert main(["train", "runs/small", "--wandb", "--total-timesteps", str(6 * ITERATION)]) == 0
     kept: list[dict[str, Any]] = []
-    names, identifiers = set(), set()
+    names, identifiers, totals = set(), set(), set()
     for file in Path("runs/small").rglob("*.wandb"):
         for data in records_of(file.read_bytes()):
             record = wandb_internal_pb2.Record.FromString(data)
+            if record.HasField("config"):
+                totals |= {item.value_json for item in record.config.update if item.key == "total_timesteps"}
             if record.HasField("run"):
                 names.add((record.run.project, record.run.display_name))
                 identifiers.add(record.run.run_id)
@@ -116,9 +198,24 @@ def test_wandb_gets_config_and_figures(config: Path, monkeypatch: pytest.MonkeyP
                 items = record.history.item
                 kept.append({item.key or "/".join(item.nested_key): json.loads(item.value_json) for item in items})
     assert names == {("uno", "small")}
+    assert totals == {str(4 * ITERATION), str(6 * ITERATION)}
     assert identifiers == {Path("runs/small/wandb_id.txt").read_text()}
     for tag in ("eval/win_rate_vs_random-play", "train/entropy"):
         assert sorted((each["decisions"], each[tag]) for each in kept if tag in each) == sorted(in_metrics(tag))
+
+
+def test_wandb_is_told_how_a_run_ended(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("wandb", reason="Weights & Biases is not installed: make test-adapters")
+    from wandb.proto import wandb_internal_pb2
+
+    monkeypatch.setenv("WANDB_MODE", "offline")
+    ends = {"done": 0, "interrupted": 130, "failed": 1, "": 137}
+    together = {end: Sending(Path(f"runs/{end or 'killed'}"), "wandb") for end in ends}
+    for end, sending in together.items():
+        sending.process.communicate(end)
+        (file,) = Path(f"runs/{end or 'killed'}").rglob("*.wandb")
+        records = [wandb_internal_pb2.Record.FromString(data) for data in records_of(file.read_bytes())]
+        assert [record.exit.exit_code for record in records if record.HasField("exit")] == [ends[end]]
 
 
 # --- uno sweep --------------------------------------------------------------------------------------------------------

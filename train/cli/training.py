@@ -21,7 +21,7 @@ from train.common import replicas
 from train.common.table import show_lines, show_list
 from train.runs.callbacks import Callback
 from train.runs.config import config_values, find_config, read_yaml, shipped_configs
-from train.runs.trackers import MlflowTracker, WandbTracker
+from train.runs.trackers import Tracker
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +76,7 @@ class Train(Command):
 
     def _trackers(self) -> list[Callback]:
         """The callbacks that the options ask for. Raises ModuleNotFoundError if one's library is not installed."""
-        return [*([WandbTracker()] if self.wandb else []), *([MlflowTracker()] if self.mlflow else [])]
+        return [Tracker(library) for library in ("wandb", "mlflow") if getattr(self, library)]
 
 
 def list_configs() -> list[tuple[str, str]]:

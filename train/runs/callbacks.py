@@ -7,11 +7,14 @@ returning False stops the run, as there.
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Self
+from typing import Literal, Self
 
 from train.evaluation.duplicate import Evaluation
 from train.runs.run_config import RunConfig
 from uno_env.common.validation import short_repr
+
+End = Literal["done", "stopped", "interrupted", "failed"]
+"""How a run ended: its budget is spent, a callback has stopped it, a signal has, or an error."""
 
 
 class Callback:
@@ -27,8 +30,8 @@ class Callback:
         """An evaluation is done: a result for each opponent and number of players, of the policy after so many
         decisions. It can come later than that iteration where evaluations run beside the training. False: stop."""
 
-    def on_training_end(self, decisions: int) -> None:
-        """The run has ended: it is done, was stopped, or failed."""
+    def on_training_end(self, decisions: int, end: End) -> None:
+        """The run has ended."""
 
 
 def check_callbacks(callbacks: Sequence[Callback]) -> None:
@@ -49,6 +52,8 @@ class CallbackList:
         self._decisions = 0
         self.stopped = False
         """Whether one of them has asked to stop."""
+        self.end: End = "failed"
+        """How the run ended, if nothing is raised."""
 
     @contextlib.contextmanager
     def during(self, config: RunConfig, folder: Path, decisions: int) -> Iterator[Self]:
@@ -57,8 +62,15 @@ class CallbackList:
         with contextlib.ExitStack() as ends:
             for callback in self._callbacks:
                 callback.on_training_start(config, folder, decisions)
-                ends.callback(lambda started: started.on_training_end(self._decisions), callback)
-            yield self
+                ends.callback(lambda started: started.on_training_end(self._decisions, self.end), callback)
+            try:
+                yield self
+            except KeyboardInterrupt:
+                self.end = "interrupted"
+                raise
+            except BaseException:
+                self.end = "failed"
+                raise
 
     def on_iteration(self, figures: Mapping[str, float], decisions: int) -> None:
         """Tell all of them of an iteration."""

@@ -179,6 +179,7 @@ class Run:
             if self.config.eval_every and not stopped() and learner.decisions not in measured:
                 evaluator.begin(learner.policy(), learner.decisions)
             save()
+            told.end = "interrupted" if stopped() else "done" if self.progress(learner) == 1 else "stopped"
             return stopped()
 
     def _part(self, learner: Learner) -> int:

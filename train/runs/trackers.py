@@ -1,166 +1,77 @@
-"""Weights & Biases and MLflow as callbacks of a run: ``uno train --wandb`` and ``--mlflow``.
+"""Weights & Biases and MLflow: ``uno train --wandb`` and ``--mlflow``.
 
-Both get the config, the figures of each iteration and evaluation under TensorBoard's tags, and how the run ended. Where
-and as whom is theirs to know: ``wandb login``, ``WANDB_PROJECT``, ``WANDB_MODE``, ``MLFLOW_TRACKING_URI``,
-``MLFLOW_EXPERIMENT_NAME``. The names that they gave to a run are kept in its folder, so that a run that goes on goes on
-there, too. A server that is gone later does not end the run: a warning says so once, and metrics.jsonl has all figures.
+A process of its own (:mod:`train.runs.tracking`) sends the figures, which it reads where the run keeps them, in
+metrics.jsonl. So training never waits for a service, whether it is slow, down or gone.
 """
 
-import os
-import re
-import time
-import warnings
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+import contextlib
+import importlib.util
+import json
+import subprocess
+import sys
+import threading
 from pathlib import Path
-from typing import ClassVar
 
-from train.evaluation.duplicate import Evaluation
-from train.runs.callbacks import Callback
+from train.runs import run_folder, tracking
+from train.runs.callbacks import Callback, End
 from train.runs.config import config_values
-from train.runs.learner import RunError
 from train.runs.run_config import RunConfig
-from train.runs.tensorboard_log import evaluation_figures
-from uno_env.common.files import read_text, write_text
 
-PROJECT = "uno"
-"""Project of Weights & Biases, or experiment of MLflow, where the environment names none."""
-_MOST_ID = 200
-"""Bytes of an identifier that is read."""
-_MOST_VALUE = 6_000
-"""Characters of a value of the config that MLflow takes."""
+SECONDS = 10.0
+"""How long the end of a command waits for the last figures; then the process goes on alone."""
 
 
-class Tracker(Callback, ABC):
-    """A service that keeps the figures of runs; a subclass says how it is called."""
+class Tracker(Callback):
+    """Sends the config of a run, its figures, and how it ended to a service, named by its library: ``wandb`` or
+    ``mlflow``. Raises ModuleNotFoundError if that is not installed.
+    """
 
-    file: ClassVar[str]
-    """File in the run's folder that holds the identifier of the run there."""
-    called: ClassVar[str]
-    """The service, in sentences."""
-
-    def __init__(self) -> None:
-        self._lost = False
-
-    @abstractmethod
-    def begin(self, config: RunConfig, folder: Path, identifier: str | None) -> str:
-        """Begin a run of the folder's name, or go on with the one that has the identifier, and return its
-        identifier.
-        """
-
-    @abstractmethod
-    def log(self, figures: Mapping[str, float], decisions: int) -> None:
-        """Send the figures after so many decisions."""
-
-    @abstractmethod
-    def finish(self) -> None:
-        """End the run."""
+    def __init__(self, library: str) -> None:
+        if importlib.util.find_spec(library) is None:
+            raise ModuleNotFoundError(f"No module named {library!r}", name=library)
+        self.library = library
 
     def on_training_start(self, config: RunConfig, folder: Path, decisions: int) -> None:
-        """Begin a run with the service. Raises RunError if the service cannot be reached, or refuses the run."""
-        path = folder / self.file
-        known = read_text(path, _MOST_ID).strip() if path.is_file() else None
-        try:
-            write_text(path, self.begin(config, folder, known))
-        except Exception as error:  # each has classes of its own, and passes on those of other libraries
-            reason = " ".join(str(error).split())
-            raise RunError(f"{self.called} cannot be begun ({type(error).__name__}: {reason[:300]})") from error
-
-    def on_iteration(self, figures: Mapping[str, float], decisions: int) -> None:
-        """Send its figures."""
-        self._log(figures, decisions)
-
-    def on_evaluation(self, results: Sequence[Evaluation], decisions: int) -> None:
-        """Send its figures."""
-        self._log(evaluation_figures(results), decisions)
-
-    def on_training_end(self, decisions: int) -> None:
-        """End the run there."""
-        try:
-            self.finish()
-        except Exception as error:
-            self._warn(error)
-
-    def _log(self, figures: Mapping[str, float], decisions: int) -> None:
-        try:
-            self.log(figures, decisions)
-        except Exception as error:
-            self._warn(error)
-
-    def _warn(self, error: Exception) -> None:
-        if not self._lost:
-            warnings.warn(f"{self.called} lacks figures ({error}): they are in metrics.jsonl", stacklevel=3)
-        self._lost = True
-
-
-class WandbTracker(Tracker):
-    """Weights & Biases. Raises ModuleNotFoundError if it is not installed (extra ``wandb``)."""
-
-    file, called = "wandb_id.txt", "Weights & Biases"
-
-    def __init__(self) -> None:
-        super().__init__()
-        import wandb
-
-        self._wandb = wandb
-
-    def begin(self, config: RunConfig, folder: Path, identifier: str | None) -> str:
-        """Same as :meth:`Tracker.begin`."""
-        self._run = self._wandb.init(
-            project=os.environ.get("WANDB_PROJECT", PROJECT),
-            name=folder.name,
-            dir=str(folder),
-            id=identifier,
-            resume="allow",
-            config=config_values(config),
+        """Start the process. It sends what is measured from now on."""
+        given = {
+            "library": self.library,
+            "folder": str(folder.resolve()),
+            "sent": (folder / run_folder.METRICS).stat().st_size,
+            "config": config_values(config),
+            "changeable": config.changeable,
+        }
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", tracking.__file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,  # Ctrl-C is for the training alone
         )
-        self._run.define_metric("*", step_metric="decisions")
-        return str(self._run.id)
+        self._tell(json.dumps(given) + "\n")
+        threading.Thread(target=self._show, daemon=True).start()
 
-    def log(self, figures: Mapping[str, float], decisions: int) -> None:
-        """Same as :meth:`Tracker.log`."""
-        self._run.log({**figures, "decisions": decisions})
+    def on_training_end(self, decisions: int, end: End) -> None:
+        """Tell the process how the run ended, and give it a little time for the last figures."""
+        self._tell(end)
+        with contextlib.suppress(OSError):
+            self.process.stdin.close()  # type: ignore[union-attr]
+        try:
+            self.process.wait(SECONDS)
+        except subprocess.TimeoutExpired:
+            self._say("not all figures are sent yet; a process in the background goes on")
 
-    def finish(self) -> None:
-        """Same as :meth:`Tracker.finish`."""
-        self._run.finish()
+    def _tell(self, text: str) -> None:
+        """Write to the process, unless it has ended."""
+        with contextlib.suppress(OSError):
+            self.process.stdin.write(text)  # type: ignore[union-attr]
+            self.process.stdin.flush()  # type: ignore[union-attr]
 
+    def _show(self) -> None:
+        """Show what the process says."""
+        with self.process.stdout as lines:  # type: ignore[union-attr]
+            for line in lines:
+                self._say(line.rstrip())
 
-class MlflowTracker(Tracker):
-    """MLflow. Raises ModuleNotFoundError if it is not installed (extra ``mlflow``)."""
-
-    file, called = "mlflow_id.txt", "MLflow"
-
-    def __init__(self) -> None:
-        super().__init__()
-        import mlflow
-
-        self._mlflow = mlflow
-
-    def begin(self, config: RunConfig, folder: Path, identifier: str | None) -> str:
-        """Same as :meth:`Tracker.begin`."""
-        self._client = client = self._mlflow.MlflowClient()
-        if identifier is None:
-            name = os.environ.get("MLFLOW_EXPERIMENT_NAME", PROJECT)
-            found = client.get_experiment_by_name(name)
-            experiment = client.create_experiment(name) if found is None else found.experiment_id
-            identifier = str(client.create_run(experiment, run_name=folder.name).info.run_id)
-            values = config_values(config).items()
-            params = [self._mlflow.entities.Param(key, str(value)[:_MOST_VALUE]) for key, value in values]
-            client.log_batch(identifier, params=params)
-        client.update_run(identifier, status="RUNNING")
-        self._identifier = identifier
-        return identifier
-
-    def log(self, figures: Mapping[str, float], decisions: int) -> None:
-        """Same as :meth:`Tracker.log`; a character that MLflow does not allow in a name becomes ``_``."""
-        now = int(1000 * time.time())
-        metrics = [
-            self._mlflow.entities.Metric(re.sub(r"[^\w\-. :/]", "_", tag), figure, now, decisions)
-            for tag, figure in figures.items()
-        ]
-        self._client.log_batch(self._identifier, metrics=metrics)
-
-    def finish(self) -> None:
-        """Same as :meth:`Tracker.finish`."""
-        self._client.set_terminated(self._identifier)
+    def _say(self, sentence: str) -> None:
+        run_folder.console.print(f"{self.library}: {sentence}", soft_wrap=True, markup=False)

@@ -1,5 +1,6 @@
 """train/runs/callbacks.py: what callbacks are told, when, and that they can stop a run."""
 
+import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import yaml
 from agents.policy.policy_file import load_policy
 from train.algorithms.registry import prepare_training
 from train.evaluation.duplicate import Evaluation
-from train.runs.callbacks import Callback
+from train.runs.callbacks import Callback, End
 from train.runs.run_config import RunConfig
 
 ITERATION = 8 * 8
@@ -24,11 +25,14 @@ CONFIG = {
 
 
 class Told(Callback):
-    """Keeps the moments; says False at one of them."""
+    """Keeps the moments; says False at one of them, or raises an error in the first iteration."""
 
-    def __init__(self, stop_at: tuple[str, int] | None = None, answer: Any = False, fail: bool = False) -> None:
+    def __init__(
+        self, stop_at: tuple[str, int] | None = None, answer: Any = False, fail: BaseException | None = None
+    ) -> None:
         self.moments: list[tuple[str, int]] = []
         self.stop_at, self.answer, self.fail = stop_at, answer, fail
+        self.end: End | None = None
 
     def _answer(self, moment: str, decisions: int) -> Any:
         self.moments.append((moment, decisions))
@@ -42,14 +46,15 @@ class Told(Callback):
     def on_iteration(self, figures: Mapping[str, float], decisions: int) -> bool | None:
         assert figures["time/fps"] > 0
         if self.fail:
-            raise RuntimeError("of the user's own")
+            raise self.fail
         return self._answer("iteration", decisions)
 
     def on_evaluation(self, results: Sequence[Evaluation], decisions: int) -> bool | None:
         assert [result.opponent for result in results] == ["random-play"]
         return self._answer("evaluation", decisions)
 
-    def on_training_end(self, decisions: int) -> None:
+    def on_training_end(self, decisions: int, end: End) -> None:
+        self.end = end
         self._answer("end", decisions)
 
 
@@ -91,6 +96,7 @@ def test_false_stops_the_run_which_can_go_on(
     folder = run(tmp_path, told, beside)
     assert told.moments == beside.moments, "the others are told, too"
     assert told.moments[-1] == ("end", done * ITERATION)
+    assert told.end == beside.end == ("stopped" if done < 4 else "done")
     assert load_policy(folder)[1].trained_by["decisions"] == done * ITERATION
     assert ("Stopped by a callback. To go on: uno train" in " ".join(capsys.readouterr().out.split())) == (done < 4)
     assert done in times(told.moments, "evaluation"), "what was reached is measured"
@@ -100,11 +106,29 @@ def test_false_stops_the_run_which_can_go_on(
     assert again.moments[-1] == ("end", 5 * ITERATION)
 
 
-def test_an_error_in_a_callback_ends_the_run_and_all_are_told_of_the_end(tmp_path: Path) -> None:
-    told, fails = Told(), Told(fail=True)
-    with pytest.raises(RuntimeError, match="of the user's own"):
+@pytest.mark.parametrize(
+    ("error", "end"), [(RuntimeError("of the user's own"), "failed"), (KeyboardInterrupt("Ctrl-C"), "interrupted")]
+)
+def test_an_error_in_a_callback_ends_the_run_and_all_are_told_how(
+    error: BaseException, end: End, tmp_path: Path
+) -> None:
+    told, fails = Told(), Told(fail=error)
+    with pytest.raises(type(error), match=str(error)):
         run(tmp_path, told, fails)
     assert told.moments == [("start", 0), ("evaluation", 0), ("iteration", ITERATION), ("end", ITERATION)]
+    assert told.end == end
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_after_a_signal_all_are_told_that_the_run_was_interrupted(number: int, tmp_path: Path) -> None:
+    class Signals(Callback):
+        def on_iteration(self, figures: Mapping[str, float], decisions: int) -> None:
+            signal.raise_signal(number)
+
+    told = Told()
+    with pytest.raises(SystemExit, match=str(128 + number)):
+        run(tmp_path, Signals(), told)
+    assert (told.end, told.moments[-1]) == ("interrupted", ("end", ITERATION))
 
 
 def test_what_is_no_callback_is_refused_before_anything_is_made(tmp_path: Path) -> None:
