@@ -26,7 +26,7 @@ from gymnasium import spaces
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import CARD_TEXTS, FIRST_WILD, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS, RANKS_PER_COLOUR
 from uno_env.common import copies
-from uno_env.common.numbers import checked_flag, checked_whole, is_whole
+from uno_env.common.numbers import checked_flag, checked_whole
 from uno_env.core.arrays import Array
 from uno_env.core.loops import learner_batch
 from uno_env.core.observe import planes as kernels
@@ -239,33 +239,21 @@ class ObservationForm:
             kernels.fill_cells(rows, *_CONSTANT_CELLS, self._scales, out.reshape(len(out), SOURCES.size), 0, len(out))
         return out
 
-    def write(self, rows: Array, out: Array, start: int, stop: int) -> None:
-        """Write planes of ``rows[start:stop]`` into a :meth:`buffer`. Raises ValueError if an array does not fit."""
-        _check_rows(rows)
-        if not is_whole(stop, 0, len(rows)) or not is_whole(start, 0, stop):
-            raise ValueError(f"rows from {start} to {stop} are not among {len(rows)}")
-        fits = out.shape == (len(rows), *self.shape) and out.dtype == self.dtype
-        if not fits or not out.flags.c_contiguous or not out.flags.writeable:
-            raise ValueError(f"a buffer of {out.dtype} and shape {list(out.shape)} is none of buffer() for these rows")
-        rows = copies.compiled_view(np.ascontiguousarray(rows))
-        if self.is_vector:
-            out[start:stop] = rows[start:stop] * self._scales
-        elif self.encoding == "planes":
-            kernels.fill_cells(rows, *_CHANGING_CELLS, self._scales, out.reshape(len(out), SOURCES.size), start, stop)
-        else:
-            kernels.fill_rlcard(rows, out, start, stop)
-
     def of(self, rows: Array) -> Array:
         """New arrays of the observations ``rows``, uint8 [N, D]. Raises ValueError if the rows have another form."""
         _check_rows(rows)
-        if not self.is_vector:
-            out = self.buffer(rows)
-            self.write(rows, out, 0, len(rows))
-        elif self.dtype == np.uint8:
-            out = rows.copy()
-        else:
+        if self.is_vector and self.dtype == np.uint8:
+            return rows.copy()
+        rows = copies.compiled_view(np.ascontiguousarray(rows))
+        if self.is_vector:
             out = np.empty(rows.shape, np.float32)
-            learner_batch.scale_all(copies.compiled_view(np.ascontiguousarray(rows)), SCALES, out)
+            learner_batch.scale_all(rows, SCALES, out)
+            return out
+        out = self.buffer(rows)
+        if self.encoding == "planes":
+            kernels.fill_cells(rows, *_CHANGING_CELLS, self._scales, out.reshape(len(out), SOURCES.size), 0, len(out))
+        else:
+            kernels.fill_rlcard(rows, out, 0, len(out))
         return out
 
     def of_seat(self, game: "Game", seat: int, mask: Array) -> Any:

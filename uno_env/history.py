@@ -6,8 +6,8 @@ first. :data:`HISTORY_LAYOUT` describes the columns, and :mod:`uno_env.core.obse
 :class:`Memory` keeps the states of recurrent players.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -118,13 +118,6 @@ class Histories:
         self._facts = np.zeros((num_games, kernels.FACTS), np.int16)
         self.arrays = (self._rings, self._seen, self._growth, self._facts)
         self.shown = np.zeros((num_games, length, EVENT_SIZE), np.uint8)
-
-    def record_outcomes(self, each: Callable[..., None], games: Array, rules: Any, indices: Any = None) -> None:
-        """Record a step, or a deal, of the games ``indices``; None: of all. ``each`` runs a kernel over all games."""
-        self._facts[:, kernels.STEPPED] = indices is None
-        if indices is not None:
-            self._facts[indices, kernels.STEPPED] = 1
-        each(kernels.record_outcomes, games, rules, self.arrays)
 
     def state(self) -> dict[str, Array]:
         """The arrays that hold everything recorded, by name; not copies."""

@@ -22,11 +22,11 @@ MODULES = (
     "train.algorithms.parts.device.policy",
     "train.algorithms.parts.device.rollout",
 )
-"""Modules that ask for the place of a device."""
+"""Modules that ask for the machine of a device."""
 
 
 class GpuCode:
-    """A place in ordinary memory, whose kernels are those of a GPU; it needs the extra 'gpu'."""
+    """A machine in ordinary memory, whose kernels are those of a GPU; it needs the extra 'gpu'."""
 
     _functions: dict[Any, int] = {}
     _engines: list[Any] = []
@@ -127,8 +127,8 @@ COMPILERS: dict[str, Callable[[], Any]] = {"processor": Processor, "gpu": GpuCod
 @pytest.fixture(params=COMPILERS, ids=lambda name: f"compiled-for-{name}")
 def compiled(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """A test with the kernels of each compiler."""
-    place = COMPILERS[request.param]
-    if place is GpuCode:
+    machine = COMPILERS[request.param]
+    if machine is GpuCode:
         pytest.importorskip("numba_cuda", reason="needs the compiler of the extra 'gpu'")
     for module in MODULES:
-        monkeypatch.setattr(f"{module}.place_of", lambda device: place())
+        monkeypatch.setattr(f"{module}.machine_of", lambda device: machine())

@@ -13,7 +13,7 @@ AMPERE, HOPPER = (8, 0), (9, 0)
 
 
 class Recorder:
-    """A place that keeps what is bound there, by the kernel's name, and does nothing; it needs the extra 'gpu'."""
+    """A machine that keeps what is bound there, by the kernel's name, and does nothing; it needs the extra 'gpu'."""
 
     def __init__(self) -> None:
         self.bound: dict[str, tuple[Each | Blocks, tuple[Any, ...]]] = {}

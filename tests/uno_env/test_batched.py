@@ -12,7 +12,7 @@ from uno_env import BatchedGames, Game, IllegalActionError, Rules
 from uno_env import actions as catalogue
 from uno_env.cards import DECKS, WILD_DRAW_FOUR
 from uno_env.core.jit.njit import INTERPRETED
-from uno_env.core.loops import batch as kernels
+from uno_env.core.loops import kernels
 from uno_env.core.observe.layout import OBSERVATION_SIZE, SCALES
 from uno_env.core.packed_games import records, row_bytes, whole
 from uno_env.core.record import END_NAMES, GAME, SEAT
@@ -334,7 +334,7 @@ def test_the_documented_memory_of_a_game() -> None:
 @pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
 def test_one_kernel_deals_and_steps_observations_of_all_forms(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each kernel with the whole game in it takes seconds to compile."""
-    for other in ("deal_chosen", "view_games", "step_games"):
+    for other in ("DEAL_CHOSEN", "VIEW", "STEP_LANES"):
         monkeypatch.delattr(kernels, other)
     forms: list[dict[str, Any]] = [{"obs_dtype": "float32"}, {"obs_dtype": "uint8"}, {"encoding": "planes"}]
     for form in forms:

@@ -115,13 +115,14 @@ def test_a_step_goes_by_the_actions_that_were_checked() -> None:
     batch = BatchedGames(2, "duel")
     batch.reset()
     given = batch.sample_actions().copy()
-    check = batch._check_actions
+    check = batch._refusal
 
-    def overwrite(actions: Any) -> None:
-        check(actions)
+    def overwrite(mask: Any, actions: Any) -> Any:
+        refused = check(mask, actions)
         given[:] = 10**9
+        return refused
 
-    batch._check_actions = overwrite  # type: ignore[method-assign]
+    batch._refusal = overwrite  # type: ignore[method-assign]
     assert batch.step(given)[0].shape[0] == 2
 
 

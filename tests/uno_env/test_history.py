@@ -49,7 +49,7 @@ def follow(batch: BatchedGames, steps: int, chance: random.Random) -> list[Game]
 
 def _like(batch: BatchedGames, index: int) -> Game:
     """A game in the state of one of a batch's that was just dealt."""
-    game = Game(batch.rules, match=bool(batch._rules.match))
+    game = Game(batch.rules, match=bool(batch._record.match))
     put(game, batch, index)
     begin(game)
     return game

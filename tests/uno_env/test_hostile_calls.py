@@ -355,11 +355,6 @@ def test_observations_are_made_of_whole_rows(encoding: str, obs_dtype: str, rows
         form.of(rows)
     with pytest.raises(ValueError, match="rows must be uint8 of shape"):
         form.buffer(rows)
-    right = np.zeros((2, OBSERVATION_SIZE), np.uint8)
-    with pytest.raises(ValueError, match="a buffer of"):
-        form.write(right, np.zeros((1, 4), np.uint8), 0, 2)
-    with pytest.raises(ValueError, match="rows from"):
-        form.write(right, form.buffer(right), 0, 3)
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
@@ -373,19 +368,6 @@ def test_rows_that_lie_apart_or_are_read_only_are_observed_alike(encoding: str) 
     assert (form.of(frozen) == expected).all()
     assert (form.of(np.asfortranarray(rows[::2])) == expected).all()
     assert form.of(rows[:0]).shape == (0, *form.shape)
-
-
-@pytest.mark.parametrize("encoding", ENCODINGS)
-@pytest.mark.parametrize(("start", "stop"), [(0.0, 2), (0, 2.0), (False, 2), (-1, 2), (2, 1), (0, None)])
-def test_observations_are_written_to_whole_rows_that_may_be_written_to(encoding: str, start: Any, stop: Any) -> None:
-    form = ObservationForm(Rules.preset("rlcard"), "float32", encoding)
-    rows = np.zeros((2, OBSERVATION_SIZE), np.uint8)
-    out = form.buffer(rows)
-    with pytest.raises(ValueError, match="rows from"):
-        form.write(rows, out, start, stop)
-    out.flags.writeable = False
-    with pytest.raises(ValueError, match="a buffer of"):
-        form.write(rows, out, 0, 2)
 
 
 @pytest.mark.parametrize("move", [-1, NUM_ACTIONS, FIRST_SEAT + 9, 10**6, 0.5, True, None, "r5"])

@@ -25,7 +25,7 @@ import agents
 import uno_env
 from tests.helpers.interrupts import Stop, at_instruction
 from uno_env import BatchedGames, Game, Rules
-from uno_env.core.loops.threads import Threads, _Task
+from uno_env.core.jit.threads import Threads, _Task
 from uno_env.envs.gym_env import UnoEnv
 from uno_env.envs.sb3 import UnoVecEnv
 from uno_env.envs.vector_env import UnoVectorEnv

@@ -111,7 +111,8 @@ _PARTS: Mapping[str, str] = {
 .. autoclass:: uno_env.Rules
 .. autodata:: uno_env.rules.validation.RANGES""",
     "uno_env.game": ".. autoclass:: uno_env.Game",
-    "uno_env.batched": ".. autoclass:: uno_env.BatchedGames",
+    "uno_env.batched": ".. autoclass:: uno_env.BatchedGames\n   :inherited-members:",
+    "uno_env.envs.device_games": ".. autoclass:: uno_env.DeviceGames\n   :inherited-members:",
     "uno_env.envs.pettingzoo_env": """.. autofunction:: uno_env.env
 .. autofunction:: uno_env.raw_env
 .. autofunction:: uno_env.parallel_env""",

@@ -44,7 +44,7 @@ def soak(decisions: int, seed: int) -> int:
         batch.reset()
         bits = 0
         for _ in range(STEPS):
-            bits |= faults_of(whole(batch.games), batch._rules, mask)
+            bits |= faults_of(whole(batch.games), batch._record, mask)
             batch.step(batch.sample_actions())
             hands += int(batch.hand_done.sum())
         done, rule_sets = done + GAMES * STEPS, rule_sets + 1

@@ -26,7 +26,7 @@ TEXTS_OF_RULE_TESTS = [
 COMPILED = [
     path for path in CORE
     if JIT not in path.parents
-    and path.stem not in {"__init__", "arrays", "history_layout", "layout", "packed_games", "record", "threads"}
+    and path.stem not in {"__init__", "arrays", "history_layout", "layout", "packed_games", "record"}
 ]  # fmt: skip
 """Modules of the core but for those that hold tables and tools."""
 

@@ -52,7 +52,7 @@ def test_a_game_writes_nothing_into_the_next(seed: int) -> None:
         for _ in range(150):
             outcome = batch._reward, batch._done_bytes, batch._results
             actions = batch.sample_actions()
-            step_games(batch._games, batch._rules, actions, batch._buffers, outcome, game, game + 1)
+            step_games(batch._games, batch._record, actions, batch._view, outcome, game, game + 1)
             assert (rows[1 - game] == other).all()
 
 

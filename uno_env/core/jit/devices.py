@@ -1,12 +1,12 @@
-"""The place of a device of PyTorch: :func:`place_of`."""
+"""The machine of a device of PyTorch: :func:`machine_of`."""
 
 from functools import cache
 from typing import Any
 
-from uno_env.core.jit.places import Place, Processor
+from uno_env.core.jit.places import Machine, Processor
 
 
-def place_of(device: Any) -> Place:
+def machine_of(device: Any) -> Machine:
     """Where kernels of a device run. Raises :class:`uno_env.core.jit.cuda.requirements.DeviceUnavailableError` if it is
     a GPU that cannot be used.
     """
@@ -19,8 +19,8 @@ def place_of(device: Any) -> Place:
 
 
 @cache
-def _gpu(device: Any) -> Place:
+def _gpu(device: Any) -> Machine:
     """The one of a GPU, which loads the machine code of each kernel once."""
-    from uno_env.core.jit.cuda.place import Cuda
+    from uno_env.core.jit.cuda.machine import Cuda
 
     return Cuda(device)

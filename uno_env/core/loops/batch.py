@@ -49,10 +49,14 @@ def deal_chosen(games, rules, view, index, states, start, stop):
 
 
 @njit
-def seed_games(games, seed, start, stop):
-    """Give each of ``games[start:stop]`` the generator of its own index in the batch."""
+def seed_games(games, random, seed, start, stop):
+    """Give each of ``games[start:stop]`` the generator of its own index in the batch, and ``random``, uint64 [N], the
+    generator of the actions that are drawn for it.
+    """
     for index in range(start, stop):
-        game_at(games, index).rng = stream(seed, np.uint64(index))
+        state = stream(seed, np.uint64(index))
+        game_at(games, index).rng = state
+        random[index] = ~state
 
 
 @njit

@@ -26,7 +26,7 @@ from train.algorithms.parts.masked_softmax import sample_masked
 from train.algorithms.parts.rollout import NOBODY, WinRecord
 from uno_env import DeviceGames
 from uno_env.actions import NUM_ACTIONS
-from uno_env.core.jit.devices import place_of
+from uno_env.core.jit.devices import machine_of
 from uno_env.core.jit.places import Bound
 from uno_env.player import Player
 
@@ -113,7 +113,7 @@ class DeviceOpponents:
         waiting = number, self._playing, self._opponent, deciding.decided.decider
         obs, mask, _ = deciding.seen
         arguments = waiting, obs, mask, Scratch(random, legal, scores, weights), deciding.actions
-        return place_of(self._device).bind(scripted_kernel(agent.strategy), games, arguments)
+        return machine_of(self._device).bind(scripted_kernel(agent.strategy), games, arguments)
 
     def begin(self, seed: Callable[[], int]) -> None:
         """Begin a rollout: forget the records, and seed all opponents. Raises ValueError if some are not set."""

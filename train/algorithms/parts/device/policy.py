@@ -10,7 +10,7 @@ from agents.policy.policy_agent import PolicyAgent, layer_of
 from train.algorithms.parts.device.kernels import OPPONENT, SHOW_POLICY, Decided
 from train.algorithms.parts.device.tensors import tables_on, tensor_on, tensors_on
 from train.algorithms.parts.masked_softmax import draw_weighted, sample_masked
-from uno_env.core.jit.devices import place_of
+from uno_env.core.jit.devices import machine_of
 from uno_env.envs.device_games import Seen
 from uno_env.observation import SCALES
 from uno_env.rules import Rules
@@ -51,7 +51,7 @@ class PolicyOnDevice:
         shown = self._form, self._rows, self._legal
         obs, mask, _ = deciding.seen
         arguments = playing, obs, mask, tables_on(device), arrays, shown
-        self._show = place_of(device).bind(SHOW_POLICY, games, arguments)
+        self._show = machine_of(device).bind(SHOW_POLICY, games, arguments)
         self._scales = tensor_on(device, SCALES[np.array(card.columns)])
         names = [*(f"trunk.{number}" for number in range(len(card.hidden))), "policy"]
         self._layers = [tuple(tensor_on(device, each) for each in layer_of(agent.weights, name)) for name in names]

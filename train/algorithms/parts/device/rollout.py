@@ -32,7 +32,7 @@ from train.runs.checkpoint import load_generator
 from uno_env import BatchedGames, DeviceGames
 from uno_env.common.numbers import checked_arrays, checked_whole
 from uno_env.core.arrays import Array
-from uno_env.core.jit.devices import place_of
+from uno_env.core.jit.devices import machine_of
 from uno_env.player import Player
 from uno_env.symmetry import CanonicalForm
 
@@ -94,7 +94,7 @@ class DeviceRollout:
 
     def _bind(self, canonical: CanonicalForm, symmetry: bool) -> None:
         """Compile the kernels, and give them their arrays."""
-        buffer, number, place = self.buffer, self.games.num_games, place_of(self.device)
+        buffer, number, machine = self.buffer, self.games.num_games, machine_of(self.device)
         whole = torch.zeros(number, dtype=torch.int64, device=self.device)
         self._row = whole[:1].clone()
         self._last = torch.full((number, self._learning.shape[1]), OPEN, dtype=torch.int32, device=self.device)
@@ -106,7 +106,7 @@ class DeviceRollout:
         arrays = tensors_on(self.device, canonical.arrays(self.games.rules, symmetry))
         self._real = arrays.actions
         chains = self._last, buffer.next_index, buffer.reward
-        self._decide = place.bind(
+        self._decide = machine.bind(
             kernels.DECIDE,
             number,
             (
@@ -119,7 +119,7 @@ class DeviceRollout:
                 self._decided,
             ),
         )
-        self._credit = place.bind(
+        self._credit = machine.bind(
             kernels.CREDIT, number, (self._rewards, self._done, self._winner, self._truncated, chains)
         )
 
@@ -211,7 +211,7 @@ class DeviceRollout:
         """Set the advantages and targets of the rollout."""
         buffer, number = self.buffer, self.games.num_games
         arguments = buffer.value, buffer.reward, buffer.next_index, gae_lambda, choice_cost, buffer.advantage
-        place_of(self.device).bind(kernels.ESTIMATE, number, (number, *arguments))()
+        machine_of(self.device).bind(kernels.ESTIMATE, number, (number, *arguments))()
         torch.add(buffer.advantage, buffer.value, out=buffer.target)
 
     def center_open_values(self) -> None:

@@ -27,7 +27,7 @@ def bound() -> dict[str, Any]:
     buffer, rngs = RolloutBuffer.empty(16, len(columns), len(actions)), [np.random.default_rng(1)]
     with pytest.MonkeyPatch.context() as patch:
         for module in ("rollout", "policy"):
-            patch.setattr(f"train.algorithms.parts.device.{module}.place_of", lambda device: recorder)
+            patch.setattr(f"train.algorithms.parts.device.{module}.machine_of", lambda device: recorder)
         options: dict[str, Any] = {"opponent_share": 0.5, "symmetry": True}
         rollout = DeviceRollout([games], torch.device("cpu"), columns, actions, buffer, rngs, **options)
         rollout.set_opponents({0: lambda: agents.load("zoo:house-4p", rules=games.rules)}, 0)

@@ -15,7 +15,7 @@ from train.algorithms.parts.device.kernels import FORCED, LEARNER, OPPONENT, scr
 from train.algorithms.parts.rollout import NOBODY
 from uno_env import BatchedGames, Rules
 from uno_env.actions import NUM_ACTIONS
-from uno_env.core.jit.devices import place_of
+from uno_env.core.jit.devices import machine_of
 from uno_env.core.rng import stream
 
 GAMES, SEED = 60, 7
@@ -47,7 +47,7 @@ def decided(name: str, device: str = "cpu") -> tuple[list[int], list[int]]:
         for arrays in ((playing, opponent, decider), (obs, mask))
     )
     arguments = (5, *waiting), *seen, scratch_for(agent, len(playing), device), actions
-    place_of(actions.device).bind(scripted_kernel(name), len(playing), arguments)()
+    machine_of(actions.device).bind(scripted_kernel(name), len(playing), arguments)()
     expected = [-7] * GAMES
     for entry, game in enumerate(playing.tolist()):
         if decider[game] == OPPONENT and opponent[game] == 5:

@@ -15,12 +15,12 @@ def bound() -> dict[str, tuple[Each | Blocks, tuple[Any, ...]]]:
     """Every kernel of :class:`DeviceGames` with its arguments, by its name."""
     recorder = Recorder()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("uno_env.envs.device_games.place_of", lambda device: recorder)
+        patch.setattr("uno_env.envs.device_games.machine_of", lambda device: recorder)
         games = DeviceGames(4, "house", players=4, device="cpu", history=3)
         games.reset()
         games.deal([0], np.ones(1, np.uint64))
         DeviceGames(4, "house", device="cpu", encoding="planes")
         DeviceGames(4, "classic", device="cpu", encoding="rlcard")
-        patch.setattr("uno_env.envs.device_games.verify_games", lambda *given: None)
+        patch.setattr("uno_env.placed_games.verify_games", lambda *given: None)
         games.set_state(games.get_state())
     return recorder.bound

@@ -13,13 +13,18 @@ import torch
 from tests.helpers.recorded_kernels import AMPERE, HOPPER, assert_compiles
 from uno_env.actions import NUM_ACTIONS
 from uno_env.core.jit import bits, devices
-from uno_env.core.loops import device
+from uno_env.core.loops import kernels
 
 pytest.importorskip("numba_cuda", reason="needs the compiler of the extra 'gpu'")
-from uno_env.core.jit.cuda import cubins, intrinsics, place
+from uno_env.core.jit.cuda import cubins, intrinsics, machine
 from uno_env.core.jit.cuda.arguments import RecordOnDevice, type_of, values_of
 
-KERNELS = sorted(kernel.name for kernel in vars(device).values() if isinstance(kernel, (device.Each, device.Blocks)))
+KERNELS = sorted(
+    kernel.name
+    for kernel in vars(kernels).values()
+    if isinstance(kernel, (kernels.Each, kernels.Blocks)) and kernel is not kernels.STEP
+)
+"""All but the step of the processor."""
 
 
 def test_all_kernels_are_listed(bound: dict[str, Any]) -> None:
@@ -36,17 +41,17 @@ def test_machine_code_is_kept(
 ) -> None:
     masks = torch.zeros((2, NUM_ACTIONS), dtype=torch.uint8)
     kinds = tuple(map(type_of, (masks, masks[:, 0].long().view(torch.uint64), torch.zeros(2, dtype=torch.int64))))
-    made = cubins.cubin(device.SAMPLE, kinds, HOPPER)
+    made = cubins.cubin(kernels.SAMPLE, kinds, HOPPER)
     assert "compiling sample_legal for the GPU, once for this machine" in capsys.readouterr().err
     with monkeypatch.context() as patch:
         patch.delattr(cubins, "ptx")
-        assert cubins.cubin(device.SAMPLE, kinds, HOPPER) == made
+        assert cubins.cubin(kernels.SAMPLE, kinds, HOPPER) == made
     (file,) = cache_folder.glob("*.cubin")
     file.write_bytes(file.read_bytes()[:-1])
     whole = len(made)
-    assert len(cubins.cubin(device.SAMPLE, kinds, HOPPER)) == whole  # what was torn is made anew
+    assert len(cubins.cubin(kernels.SAMPLE, kinds, HOPPER)) == whole  # what was torn is made anew
     assert file.stat().st_size > whole
-    cubins.cubin(device.SAMPLE, kinds, AMPERE)
+    cubins.cubin(kernels.SAMPLE, kinds, AMPERE)
     assert len(list(cache_folder.glob("*.cubin"))) == 2
 
 
@@ -77,13 +82,13 @@ def test_the_driver_is_handed_every_value(monkeypatch: pytest.MonkeyPatch) -> No
     record = RecordOnDevice(torch.zeros(8, dtype=torch.uint8), np.dtype([("a", np.int64)]))
     arguments = (rows, (record, -1), np.uint64(2**64 - 1), 2.0)
     count = 1 + len(values_of(arguments))
-    gpu = place.Cuda.__new__(place.Cuda)
+    gpu = machine.Cuda.__new__(machine.Cuda)
     gpu.device = torch.device("cuda", 0)
     monkeypatch.setattr(gpu, "_function", lambda kernel, kinds: "function", raising=False)
-    monkeypatch.setattr(place, "driver", SimpleNamespace(cuLaunchKernel=launch))
+    monkeypatch.setattr(machine, "driver", SimpleNamespace(cuLaunchKernel=launch))
     monkeypatch.setattr(torch.cuda, "device", lambda device: pytest.MonkeyPatch.context())
     monkeypatch.setattr(torch.cuda, "current_stream", lambda: SimpleNamespace(cuda_stream=77))
-    gpu.bind(device.SAMPLE, 70, arguments, shared=1024)()
+    gpu.bind(kernels.SAMPLE, 70, arguments, shared=1024)()
     address = rows.data_ptr(), record.memory.data_ptr()
     values = [70, 0, 0, 6, 4, address[0], 2, 3, 12, 4, address[1], 2**64 - 1, 2**64 - 1, 1 << 62]
     assert launched == [("function", [3, 1, 1, 32, 1, 1, 1024, 77], values)]
@@ -94,8 +99,8 @@ def test_machine_code_is_loaded_once_for_all_batches(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: HOPPER)
     monkeypatch.setattr(devices, "_gpu", cache(devices._gpu.__wrapped__))  # another test may have a GPU
     one, other = (torch.device("cuda", number) for number in (0, 1))
-    assert devices.place_of(one) is devices.place_of(torch.device("cuda", 0))
-    assert devices.place_of(one) is not devices.place_of(other)
+    assert devices.machine_of(one) is devices.machine_of(torch.device("cuda", 0))
+    assert devices.machine_of(one) is not devices.machine_of(other)
 
 
 def test_tensors_with_gaps_are_refused() -> None:
@@ -108,4 +113,4 @@ def test_what_the_driver_refuses_is_one_sentence() -> None:
         name = "CUDA_ERROR_INVALID_VALUE"
 
     with pytest.raises(RuntimeError, match=r"^NVIDIA's driver answers CUDA_ERROR_INVALID_VALUE$"):
-        place._checked((Status(1),))
+        machine._checked((Status(1),))

@@ -1,4 +1,4 @@
-"""uno_env/core/loops/threads.py: parts done side by side, and what becomes of a work that fails."""
+"""uno_env/core/jit/threads.py: parts done side by side, and what becomes of a work that fails."""
 
 import gc
 import threading
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from uno_env import BatchedGames
-from uno_env.core.loops.threads import Threads
+from uno_env.core.jit.threads import Threads
 
 PARTS = [(0, 3), (3, 6), (6, 10)]
 

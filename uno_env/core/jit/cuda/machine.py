@@ -1,4 +1,4 @@
-"""A GPU as a place where kernels run: :class:`Cuda`."""
+"""A GPU as a machine that runs kernels: :class:`Cuda`."""
 
 import ctypes
 from typing import Any
@@ -13,7 +13,7 @@ from uno_env.core.jit.places import LANES, Blocks, Bound, Each
 
 
 class Cuda:
-    """A GPU of NVIDIA; see :class:`uno_env.core.jit.places.Place`.
+    """A GPU of NVIDIA; see :class:`uno_env.core.jit.places.Machine`.
 
     Kernels are put on PyTorch's current stream, so they come after what PyTorch was asked for before, and a CUDA graph
     of PyTorch captures them. Check first with :func:`uno_env.core.jit.cuda.requirements.check_cuda` that all is there.

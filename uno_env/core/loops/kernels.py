@@ -1,7 +1,7 @@
-"""Kernels of games on a GPU (:mod:`uno_env.core.jit.places`), made of the loops of :mod:`uno_env.core.loops.batch`.
+"""Kernels of games (:mod:`uno_env.core.jit.places`), made of the loops of :mod:`uno_env.core.loops.batch`.
 
-A game is stepped by one lane. What it shows is written to memory that the lanes of a block share, game after game; then
-all lanes copy it, each of them every 32nd byte, so that neighbouring lanes write to neighbouring bytes.
+On a GPU a game is stepped by one lane. What it shows is written to memory that the lanes of a block share, game after
+game; then all lanes copy it, each of them every 32nd byte, so that neighbouring lanes write to neighbouring bytes.
 
 An illegal action is found by the GPU itself. From then on no kernel changes a game, until the processor has been told:
 ``refused``, int64 [2], says whether an action of the last step was refused, and whether one of an earlier step was.
@@ -11,7 +11,15 @@ from uno_env.actions import NUM_ACTIONS
 from uno_env.core.jit.njit import njit
 from uno_env.core.jit.places import LANES, Blocks, Each
 from uno_env.core.legal import legal_actions
-from uno_env.core.loops.batch import act_in_game, deal_chosen, sample_legal, scale_rows, seed_games, view_games
+from uno_env.core.loops.batch import (
+    act_in_game,
+    deal_chosen,
+    sample_legal,
+    scale_rows,
+    seed_games,
+    step_batch,
+    view_games,
+)
 from uno_env.core.observe.encode import encode_anew, known_end
 from uno_env.core.observe.history import record_decisions, record_outcomes, view_histories
 from uno_env.core.observe.layout import KNOWN_START
@@ -107,6 +115,7 @@ RLCARD = Each(fill_rlcard)
 SAMPLE = Each(sample_legal)
 SCALE = Each(scale_rows)
 SEED = Each(seed_games)
-STEP = Blocks(step_lane, show_block)
+STEP = Each(step_batch)
+STEP_LANES = Blocks(step_lane, show_block)
 VIEW = Each(view_games)
 VIEW_HISTORIES = Each(view_histories)
