@@ -54,11 +54,11 @@ class SharedCache(NullCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The code of a signature, or None if there is none that can be used."""
-        target_context.refresh()
         key = self._key(sig, target_context.codegen())
-        content = read_content(self._name(key))
+        content = read_content(self.name(sig, target_context.codegen()))
         if content is None:
             return None
+        target_context.refresh()
         saved_key, code = pickle.loads(content)
         return self.rebuild(target_context, code) if saved_key == key else None
 
@@ -66,8 +66,8 @@ class SharedCache(NullCache):
         """Save the code of a signature; nothing is saved where that is not possible, such as on a full disk."""
         if not self.can_be_saved(data):
             return
-        key = self._key(sig, data.codegen)
-        write_content(self._name(key), dumps((key, self.reduce(data))))
+        content = dumps((self._key(sig, data.codegen), self.reduce(data)))
+        write_content(self.name(sig, data.codegen), content)
 
     def can_be_saved(self, cres: Any) -> bool:
         """Whether code means the same in another process."""
@@ -77,18 +77,19 @@ class SharedCache(NullCache):
         """Code as values that can be pickled."""
         return cres._reduce()
 
-    def rebuild(self, target_context: Any, code: Any) -> CompileResult:
-        """The code that :meth:`reduce` made these values of."""
+    def rebuild(self, target_context: Any, code: Any) -> CompileResult | None:
+        """The code that :meth:`reduce` made these values of, or None if a part of it is there no more."""
         return CompileResult._rebuild(target_context, *code)
 
     def _key(self, sig: Any, codegen: Any) -> Any:
         self._reached = self._reached or reached_digest(self._function)
         return sig, codegen.magic_tuple(), self._reached, self._options, VERSIONS
 
-    def _name(self, key: Any) -> str:
+    def name(self, sig: Any, codegen: Any) -> str:
+        """The name of the file of a signature's code."""
         code = self._function.__code__
         name = f"{self.prefix}{Path(code.co_filename).stem}.{self._function.__qualname__}-{code.co_firstlineno}"
-        number = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
+        number = hashlib.sha256(repr(self._key(sig, codegen)).encode()).hexdigest()[:16]
         return f"{name.replace('<', '').replace('>', '')}.{number}.nbc"
 
 

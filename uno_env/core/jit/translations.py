@@ -1,12 +1,14 @@
 """Translations of functions to LLVM's language, kept on disk for the functions of later processes that call them.
 
 Numba's front end takes most of the time of compiling, and a process that compiles one more function would translate
-all that it calls once more. The file of a translation holds the function with all that it calls.
+all that it calls once more. The file of a translation holds the function, those that it calls and that have no file of
+their own, and the names of the files of the others.
 """
 
 import itertools
+import pickle
 import secrets
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -14,7 +16,7 @@ from numba.core.bytecode import FunctionIdentity
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompileResult, compile_result
 
-from uno_env.core.jit.cache import SharedCache
+from uno_env.core.jit.cache import SharedCache, read_content
 
 # The names of Numba's own functions end in a number that each process counts; those of two processes must differ.
 FunctionIdentity._unique_ids = itertools.count(secrets.randbits(48) << 12)
@@ -24,7 +26,7 @@ FEWEST_CALLED = 8
 
 
 class TranslatedLibrary(JITCodeLibrary):
-    """A translated function with all functions that it calls, neither optimised nor assembled."""
+    """A translated function, neither optimised nor assembled, and those that its file holds with it."""
 
     def add_llvm_module(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout
@@ -34,15 +36,16 @@ class TranslatedLibrary(JITCodeLibrary):
         self._finalized = True
 
 
-def all_called(libraries: Iterable[Any]) -> list[Any]:
-    """Libraries and the libraries that they call, each once, callers first."""
+def all_called(libraries: Iterable[Any], stop_at: Collection[Any] = ()) -> list[Any]:
+    """Libraries and the libraries that they call, each once, callers first; of those in ``stop_at``, not the called."""
     found: dict[Any, None] = {}
     waiting = list(libraries)[::-1]
     while waiting:
         library = waiting.pop()
         if library not in found:
             found[library] = None
-            waiting.extend(library._linking_libraries[::-1])
+            if library not in stop_at:
+                waiting.extend(library._linking_libraries[::-1])
     return list(found)
 
 
@@ -72,24 +75,69 @@ class TranslationCache(SharedCache):
 
     prefix = "translation-"
 
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The translation for a signature, or None if there is none that can be used."""
+        found = super().load_overload(sig, target_context)
+        if found is not None:
+            _remember(found.library, self.name(sig, found.codegen))
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Save a translation; those of its callers then do not hold it once more."""
+        super().save_overload(sig, data)
+        if self.can_be_saved(data):
+            _remember(data.library, self.name(sig, data.codegen))
+
     def can_be_saved(self, cres: Any) -> bool:
         called = all_called([cres.library])
         fixed = not any(library.has_dynamic_globals or library._reload_init for library in called)
         return len(called) > FEWEST_CALLED and fixed
 
     def reduce(self, cres: Any) -> Any:
-        own, *called = all_called([cres.library])
+        saved = {library for library in all_called([cres.library]) if _FILES.get(library)}
+        reached = all_called([cres.library], stop_at=saved)
+        own, *others = (library for library in reached if library not in saved)
         module = own._get_module_for_linking().clone()
-        module.link_in(linked(called))
+        if others:
+            module.link_in(linked(others))
+        files = [_FILES[library] for library in reached if library in saved]
         cres.fndesc.typemap = cres.fndesc.calltypes = None  # as in Numba's own cache: they are needed no more
-        return own.name, module.as_bitcode(), cres.fndesc, cres.signature
+        return own.name, module.as_bitcode(), files, cres.fndesc, cres.signature
 
-    def rebuild(self, target_context: Any, code: Any) -> CompileResult:
-        name, bitcode, fndesc, signature = code
-        library = TranslatedLibrary(target_context.codegen(), name)
-        library._final_module = llvm.parse_bitcode(bitcode)
-        library.finalize()
+    def rebuild(self, target_context: Any, code: Any) -> CompileResult | None:
+        library = _library(target_context.codegen(), code)
+        if library is None:
+            return None
+        *_, fndesc, signature = code
         return compile_result(
             library=library, entry_point=object(), fndesc=fndesc, signature=signature, objectmode=False,
             target_context=target_context, typing_context=target_context.typing_context,
         )  # fmt: skip
+
+
+_FILES = dict[Any, str]()
+"""The names of the files that hold libraries of this process."""
+_LIBRARIES = dict[str, Any]()
+"""The libraries that files hold."""
+
+
+def _remember(library: Any, file: str) -> None:
+    _FILES[library] = file
+    _LIBRARIES[file] = library
+
+
+def _library(codegen: Any, code: Any) -> TranslatedLibrary | None:
+    """The library of a translation, with those that it calls, or None if one of their files cannot be read."""
+    name, bitcode, files, *_ = code
+    library = TranslatedLibrary(codegen, name)
+    for file in files:
+        if file not in _LIBRARIES:
+            content = read_content(file)
+            called = None if content is None else _library(codegen, pickle.loads(content)[1])
+            if called is None:
+                return None
+            _remember(called, file)
+        library._linking_libraries.append(_LIBRARIES[file])
+    library._final_module = llvm.parse_bitcode(bitcode)
+    library.finalize()
+    return library
