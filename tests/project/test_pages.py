@@ -18,6 +18,7 @@ import pytest
 
 from agents import custom_agents
 from tests.helpers import ROOT
+from tests.helpers.compiling import without_compiling
 from tools.docs.site import reference_pages, rule_pages
 from tools.docs.tables import PAGES, README, with_tables
 from tools.environment_speed import PROGRAM as ENVIRONMENT_SPEED
@@ -25,7 +26,6 @@ from train.algorithms import registry
 from train.algorithms.registry import ALGORITHMS, find_algorithm
 from train.cli.main import UNO
 from train.cli.program import Parser
-from uno_env.core.jit.notice import FIRST
 
 BLOCK = re.compile(r"(?:<!-- (?P<mark>[^\n]*?) -->\n)?```(?P<language>python|sh)\n(?P<code>.*?)```", re.DOTALL)
 TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in PAGES}
@@ -80,7 +80,7 @@ def test_python_runs(name: str, tmp_path: Path) -> None:
     file.write_text("\n".join(code), encoding="utf-8")
     done = run([sys.executable, file], tmp_path)
     assert done.returncode == 0, done.stderr
-    assert done.stderr.removeprefix(f"{FIRST}\n") == ""
+    assert without_compiling(done.stderr) == ""
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -65,7 +65,7 @@ class CallbackList:
                 ends.callback(lambda started: started.on_training_end(self._decisions, self.end), callback)
             try:
                 yield self
-            except KeyboardInterrupt:
+            except (KeyboardInterrupt, SystemExit):
                 self.end = "interrupted"
                 raise
             except BaseException:

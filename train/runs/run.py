@@ -131,12 +131,13 @@ class Run:
             TensorBoardLog(self.folder, self.config, learner.decisions) as tensorboard,
             (self.folder / run_folder.METRICS).open("a", buffering=1, encoding="utf-8") as metrics,
             Progress(*_COLUMNS, console=run_folder.console, transient=True) as bar,
-            _stopping() as stopped,
+            _stopping() as stop,
             _plain_warnings(),
             told.during(self.config, self.folder, learner.decisions),
         ):
             bar.add_task("compiling", total=1.0)
             self._warm_up(learner)
+            stop.has_begun = True
 
             def log(figures: dict[str, float], decisions: int) -> None:
                 tensorboard.show_figures(figures, decisions)
@@ -155,7 +156,7 @@ class Run:
                 evaluator.begin(learner.policy(), 0)
                 record_evaluations(wait=False)
             part = self._part(learner)
-            while self.progress(learner) < 1 and not stopped() and not told.stopped:
+            while self.progress(learner) < 1 and not stop.number and not told.stopped:
                 before = learner.decisions
                 try:
                     figures = learner.iterate(replicas.from_first(self.progress(learner)))
@@ -176,11 +177,11 @@ class Run:
                     save()
             record_evaluations(wait=True)
             measured = {each.trained_decisions for each in self.evaluations}
-            if self.config.eval_every and not stopped() and learner.decisions not in measured:
+            if self.config.eval_every and not stop.number and learner.decisions not in measured:
                 evaluator.begin(learner.policy(), learner.decisions)
             save()
-            told.end = "interrupted" if stopped() else "done" if self.progress(learner) == 1 else "stopped"
-            return stopped()
+            told.end = "interrupted" if stop.number else "done" if self.progress(learner) == 1 else "stopped"
+            return stop.number
 
     def _part(self, learner: Learner) -> int:
         """The number of the config's parts that are done."""
@@ -341,17 +342,29 @@ def _plain_warnings() -> Iterator[None]:
         yield
 
 
+class _Stop:
+    """What signals ask for.
+
+    Attributes:
+        number: of the signal that asks to stop, Ctrl-C's or SIGTERM, or 0.
+        has_begun: whether there is something to save.
+    """
+
+    number = 0
+    has_begun = False
+
+
 @contextlib.contextmanager
-def _stopping() -> Iterator[Callable[[], int]]:
-    """The number of the signal that asks to stop, Ctrl-C's or SIGTERM, or 0; the second one ends the process at once,
-    unless it comes within a second.
+def _stopping() -> Iterator[_Stop]:
+    """Have a first signal ask to stop. The second one ends the process at once, unless it comes within a second. While
+    the run has not begun, the first one is a SystemExit.
 
     Outside the main thread signals keep their usual handlers.
     """
+    asked = _Stop()
     if threading.current_thread() is not threading.main_thread():
-        yield lambda: 0
+        yield asked
         return
-    received = 0
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def give_back() -> None:
@@ -359,18 +372,19 @@ def _stopping() -> Iterator[Callable[[], int]]:
             signal.signal(number, handler)
 
     def stop(number: int, frame: Any) -> None:
-        nonlocal received
-        if received:
+        if not asked.has_begun:
+            raise SystemExit(128 + number)
+        if asked.number:
             give_back()
             signal.raise_signal(number)
             return
-        received = number
+        asked.number = number
         run_folder.console.print("Stopping after this iteration; Ctrl-C again stops at once, without a checkpoint.")
 
     handler = once_a_second(stop)
     for number in before:
         signal.signal(number, handler)
     try:
-        yield lambda: received
+        yield asked
     finally:
         give_back()

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.compiling import without_compiling
 from train.cli.arguments import make_rules, overrides
 from train.cli.main import main
 from train.evaluation.duplicate import BATCH, evaluate
@@ -673,10 +674,6 @@ def run_into(output, line, folder):
     command = [sys.executable, "-m", "train.cli", *line.split()]
     done = subprocess.run(command, stdout=output, stderr=subprocess.PIPE, text=True, cwd=folder, check=False)
     return done.returncode, without_compiling(done.stderr)
-
-
-def without_compiling(text):
-    return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("uno-env: compiling"))
 
 
 @pytest.mark.parametrize("line", ["agents", "--version", "evaluate greedy --against random --deals 4"])

@@ -322,6 +322,17 @@ def test_a_later_second_signal_stops_at_once(tmp_path: Path, monkeypatch: pytest
     assert not list((tmp_path / "small" / "checkpoints").glob("*"))
 
 
+def test_a_signal_while_a_run_compiles_stops_it_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is nothing to save, and compiling takes a minute."""
+    monkeypatch.setattr(PPO, "warm_up", lambda learner: signal.raise_signal(signal.SIGTERM))
+    monkeypatch.setattr(PPO, "iterate", lambda *_: pytest.fail("it has gone on"))
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(SystemExit) as stopped:
+        train(replace(SMALL, folder=str(tmp_path)))
+    assert stopped.value.code == 143
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_signals_save_and_the_run_goes_on(
     number: int, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

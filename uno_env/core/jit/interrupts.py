@@ -1,13 +1,12 @@
-"""Interrupts wait until a compile has ended: :class:`UninterruptedDispatcher`.
+"""Interrupts end a compile between two functions: :class:`InterruptibleDispatcher`.
 
 Numba imports parts of itself when it first compiles. If an interrupt breaks off one of these imports, every later
-compile in this process fails with "duplicate registration".
+compile in this process fails with "duplicate registration". So an interrupt waits until one of the functions that are
+compiled for the called one is done.
 """
 
 import contextlib
-import multiprocessing
 import signal
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -20,19 +19,39 @@ SIGNALS = [
     if hasattr(signal, name)
 ]
 """Signals by which people and programs interrupt."""
-WAITING = "uno-env: stops as soon as this function is compiled"
 RESTART = "compiling was interrupted earlier in this process, and Numba cannot go on: restart Python"
 
+_held: dict[int, Any] | None = None
+"""Signals that have come since the main thread compiles; None while it does not."""
 _was_broken_off = False
 
 
-class UninterruptedDispatcher(CPUDispatcher):
-    """Numba's compiled function, whose compiles :func:`held_back` protects."""
+class _Waiting(BaseException):
+    """Ends a compile, since a signal waits for its handler."""
+
+
+class InterruptibleDispatcher(CPUDispatcher):
+    """Numba's compiled function, whose compiles end between two functions when a signal has come."""
 
     def compile(self, sig: Any) -> Any:
-        """Same as Numba's."""
-        with held_back():
-            return super().compile(sig)
+        """Same as Numba's. What was compiled by then is kept: if a handler returns, the compile goes on from there."""
+        if _is_held_back():
+            entry_point = super().compile(sig)
+            let_signals_in()
+            return entry_point
+        while True:
+            with contextlib.suppress(_Waiting), held_back():
+                return super().compile(sig)
+
+
+def let_signals_in() -> None:
+    """After a function that another one calls: end the compile if a signal waits for its handler."""
+    if _held and _is_held_back():
+        raise _Waiting
+
+
+def _is_held_back() -> bool:
+    return _held is not None and threading.current_thread() is threading.main_thread()
 
 
 @contextlib.contextmanager
@@ -46,6 +65,8 @@ def held_back() -> Iterator[None]:
     with _held_back_in_main_thread():
         try:
             yield
+        except _Waiting:
+            raise
         except Exception as error:
             if _was_broken_off:
                 raise RuntimeError(RESTART) from error
@@ -57,20 +78,19 @@ def held_back() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _held_back_in_main_thread() -> Iterator[None]:
-    if threading.current_thread() is not threading.main_thread():
+    global _held
+    if _held is not None or threading.current_thread() is not threading.main_thread():
         yield
         return
     handlers: dict[int, Callable[[int, Any], Any]] = {}
-    held: dict[int, Any] = {}
+    held = _held = dict[int, Any]()
     compiling = True
 
     def hold(number: int, frame: Any) -> None:
-        if not compiling:  # a signal that came while the handlers were put back has left this one in its place
+        if compiling:
+            held.setdefault(number, frame)
+        else:  # a signal that came while the handlers were put back has left this one in its place
             handlers[number](number, frame)
-            return
-        if number == signal.SIGINT and not held:
-            _tell()
-        held.setdefault(number, frame)
 
     handlers |= {number: found for number in SIGNALS if callable(found := signal.getsignal(number))}
     try:
@@ -78,14 +98,8 @@ def _held_back_in_main_thread() -> Iterator[None]:
             signal.signal(number, hold)
         yield
     finally:
-        compiling = False
+        _held, compiling = None, False
         for number, handler in handlers.items():
             signal.signal(number, handler)
         for number, frame in held.items():
             handlers[number](number, frame)
-
-
-def _tell() -> None:
-    if sys.stderr is not None and multiprocessing.parent_process() is None:
-        with contextlib.suppress(RuntimeError, OSError, ValueError):  # it came while something was being written
-            print(f"\n{WAITING}", file=sys.stderr, flush=True)

@@ -15,14 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from llvmlite.binding import Linkage
-from numba.core import types
+from numba.core import event, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.registry import CPUDispatcher
+from numba.core.sigutils import normalize_signature
 from numba.core.typed_passes import NativeLowering
 
-from uno_env.core.jit.interrupts import UninterruptedDispatcher
+from uno_env.core.jit.interrupts import InterruptibleDispatcher, let_signals_in
 from uno_env.core.jit.reach import reached_digest
 from uno_env.core.jit.translations import TranslatedLibrary, TranslationCache, all_called, linked
 
@@ -30,7 +31,7 @@ NEVER_OVERLAPPING = Path(__file__).parents[1]
 """Folder of functions whose arguments share no byte that the function writes."""
 
 
-class Dispatcher(UninterruptedDispatcher):
+class Dispatcher(InterruptibleDispatcher):
     """A compiled function, made by :func:`uno_env.core.jit.njit.njit`.
 
     Args:
@@ -53,6 +54,23 @@ class Dispatcher(UninterruptedDispatcher):
 
 class _TranslatedDispatcher(CPUDispatcher):
     """A function as other compiled functions call it; Python cannot call it."""
+
+    def compile(self, sig: Any) -> Any:
+        """Same as Numba's, without the timers of each function, which hear of all that happens in those it calls."""
+        args, return_type = normalize_signature(sig)
+        with self._compiling_counter:
+            if args not in self.overloads:
+                found = self._cache.load_overload(sig, self.targetctx)
+                if found is None:
+                    with event.trigger_event("numba:compile", data={"dispatcher": self}):
+                        found = self._compiler.compile(args, return_type)
+                    self._cache.save_overload(sig, found)
+                else:
+                    self._cache_hits[sig] += 1
+                    self.targetctx.insert_user_function(found.entry_point, found.fndesc, [found.library])
+                self.add_overload(found)
+                let_signals_in()
+            return self.overloads[args].entry_point
 
     def get_call_template(self, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
         return super().get_call_template(tuple(map(_widened, args)), kws)

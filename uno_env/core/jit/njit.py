@@ -19,7 +19,7 @@ from numba.core import config
 from uno_env.core.jit import notice  # noqa: F401  # listens from now on
 from uno_env.core.jit.cache import SharedCache
 from uno_env.core.jit.folders import CORE
-from uno_env.core.jit.interrupts import UninterruptedDispatcher
+from uno_env.core.jit.interrupts import InterruptibleDispatcher
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -86,7 +86,7 @@ def _key(options: dict[str, Any]) -> tuple[Any, ...]:
 
 def _dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     if not uses_linker():
-        return UninterruptedDispatcher(function, targetoptions=options)
+        return InterruptibleDispatcher(function, targetoptions=options)
     from uno_env.core.jit.linker import Dispatcher
 
     return Dispatcher(function, options, _key(options))

@@ -1,52 +1,60 @@
-"""A line on the standard error when compiling the project's functions takes a while."""
+"""Lines on the standard error when compiling the project's functions takes a while."""
 
 import multiprocessing
 import sys
 import threading
+import time
 from typing import Any
 
 from numba.core import event
 
 from uno_env.core.jit.cache import SharedCache
+from uno_env.core.jit.reach import num_compiled
 
-PATIENCE, REPEAT = 1.0, 30.0
-"""Seconds of compiling before the first line, and from one line to the next."""
-FIRST = (
-    "uno-env: compiling, once for this machine and version: 10 s or more for a first step, a minute or more for a "
-    "first training (python -m uno_env.warm_up compiles all beforehand)"
-)
-LATER = "uno-env: still compiling"
+PATIENCE, REPEAT = 1.0, 10.0
+"""Seconds of compiling a function before the first line, and from one line to the next."""
+FIRST = "uno-env: compiling, once for this machine and version (python -m uno_env.warm_up compiles all beforehand)"
 
 
 class Notice(event.Listener):
     """Listens to Numba; machine code that is read from the cache on disk gives no line.
 
-    The first line is for terminals, notebooks and logs alike; that it goes on is told in a terminal only.
-
     Attributes:
-        compiled: how many functions were compiled by now.
+        compiled: how many functions that Python calls were compiled by now.
+        within: how many were compiled by now for the one that is being compiled, itself included.
     """
 
     def __init__(self) -> None:
-        self.compiled = 0
+        self.compiled = self.within = 0
         self._depth = 0
-        self._announced = False
+        self._function: Any = None
+        self._began = 0.0
+        self._announced = self._told = False
         self._timer: threading.Timer | None = None
 
     def on_start(self, started: Any) -> None:
         """Wait whether it takes long."""
         if isinstance(getattr(started.data["dispatcher"], "_cache", None), SharedCache):
-            self.compiled += self._depth == 0
             self._depth += 1
             if self._depth == 1:
-                self._wait(REPEAT if self._announced else PATIENCE)
+                self._function, self._began = started.data["dispatcher"].py_func, time.monotonic()
+                self.within, self._told = 0, False
+                self._wait(PATIENCE)
 
     def on_end(self, ended: Any) -> None:
         """Wait no longer."""
         if isinstance(getattr(ended.data["dispatcher"], "_cache", None), SharedCache):
             self._depth -= 1
+            self.within += 1
             if self._depth == 0 and self._timer is not None:
                 self._timer.cancel()
+                if not any(ended._exc_details or ()):  # Numba's own `is_failed` answers the opposite
+                    self.compiled += 1
+                    if self._told:
+                        self.tell(f"uno-env: compiled {self._function.__name__} in {self._seconds()}")
+
+    def _seconds(self) -> str:
+        return f"{time.monotonic() - self._began:.0f} s"
 
     def _wait(self, seconds: float) -> None:
         self._timer = threading.Timer(seconds, self._tell)
@@ -54,9 +62,11 @@ class Notice(event.Listener):
         self._timer.start()
 
     def _tell(self) -> None:
-        is_said_once = self._announced and sys.stderr is not None and not sys.stderr.isatty()
-        if self._depth and not is_said_once and self.tell(LATER if self._announced else FIRST):
-            self._announced = True
+        if self._depth and (self._announced or self.tell(FIRST)):
+            self._announced = self._told = True
+            every = num_compiled(self._function)
+            done = f"{min(self.within, every)} of {every} functions in {self._seconds()}"
+            self.tell(f"uno-env: compiling {self._function.__name__}: {done}")
             self._wait(REPEAT)
 
     def tell(self, sentence: str) -> bool:

@@ -43,6 +43,15 @@ def reached_digest(function: Callable[..., Any]) -> str:
     return hashlib.sha256("\n".join(facts).encode()).hexdigest()
 
 
+def num_compiled(function: Callable[..., Any]) -> int:
+    """How many compiled functions a compiled one reaches, itself included."""
+    reached = [function]
+    for caller in reached:  # which grows
+        called = (getattr(value, "py_func", caller) for _, value in _values_read(caller))
+        reached += (each for each in dict.fromkeys(called) if each not in reached)
+    return len(reached)
+
+
 def _values_read(function: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
     """The global and outer variables that a function names, and the attributes of modules, with their values."""
     names = set(names_in(function.__code__))

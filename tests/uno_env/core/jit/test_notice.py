@@ -1,6 +1,7 @@
 """uno_env/core/jit/notice.py: compiling is told on the standard error, what comes from the cache is not."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ SCRIPT = """
 import sys
 from uno_env.core.jit import notice
 from uno_env.core.jit.njit import njit
-notice.PATIENCE = notice.REPEAT = 0.0
+notice.PATIENCE = 0.0
 sys.path.insert(0, sys.argv[1])
 import kernel
 print(kernel.total(3))
@@ -20,10 +21,14 @@ KERNEL = """
 from uno_env.core.jit.njit import njit
 
 @njit
+def twice(number):
+    return number + number
+
+@njit
 def total(number):
     result = 0
     for each in range(number):
-        result += each
+        result += twice(each)
     return result
 """
 
@@ -35,8 +40,10 @@ def _run(folder: Path) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(line, env=environment, capture_output=True, text=True, check=True)
 
 
-def test_compiling_is_told_once_where_there_is_no_terminal_and_not_when_it_is_done(tmp_path: Path) -> None:
-    """As in a notebook, in the log of a machine, and where the output goes into a file."""
+def test_a_compile_tells_which_function_of_how_many_and_one_that_is_read_from_disk_nothing(tmp_path: Path) -> None:
     cold, warm = (_run(tmp_path) for _ in range(2))
-    assert (cold.stdout, cold.stderr) == ("3\n", f"{FIRST}\n")
-    assert (warm.stdout, warm.stderr) == ("3\n", "")
+    first, compiling, compiled = cold.stderr.splitlines()
+    assert (cold.stdout, first) == ("6\n", FIRST)
+    assert re.fullmatch(r"uno-env: compiling total: [01] of 2 functions in \d+ s", compiling)
+    assert re.fullmatch(r"uno-env: compiled total in \d+ s", compiled)
+    assert (warm.stdout, warm.stderr) == ("6\n", "")
