@@ -33,7 +33,7 @@ from agents.search.search_options import FlatOptions, IsmctsOptions, PimcOptions
 from agents.trust import Risk, refusal, verify_name
 from agents.zoo.shipped import KIND, best_for, shipped, shipped_file
 from uno_env.common.importing import names_object
-from uno_env.common.spelling import did_you_mean, wrong_name
+from uno_env.common.spelling import did_you_mean, unknown_name
 from uno_env.rules import Rules, as_rules
 
 
@@ -125,7 +125,7 @@ def _find(body: str) -> tuple[_Loader, str]:
             meant = did_you_mean(argument, _METHODS[kind])
             text = f"unknown {kind} {argument!r}{meant}: there are {', '.join(_METHODS[kind])}"
             known = [f"{kind}:{method}" for method in _METHODS[kind]]
-            raise ValueError(wrong_name(text, "refused.agent", body, known, agent=repr(body)))
+            raise unknown_name(text, "agent", body, known, agent=body)
         return _METHODS[kind][argument], argument
     if colon and kind in _KINDS:
         return _KINDS[kind], argument
@@ -137,7 +137,7 @@ def _find(body: str) -> tuple[_Loader, str]:
         f"unknown agent {body!r}{did_you_mean(body, names())}: there are {', '.join(names())}, "
         "the path of a saved policy or a run, or module:Name for code of your own"
     )
-    raise ValueError(wrong_name(text, "refused.agent", body, names(), agent=repr(body)))
+    raise unknown_name(text, "agent", body, names(), agent=body)
 
 
 def _outside(body: str) -> _Loader:

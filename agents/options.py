@@ -5,8 +5,8 @@ from typing import Annotated, TypeVar
 
 from msgspec import Meta
 
-from uno_env.common.phrases import Phrase
-from uno_env.common.spelling import did_you_mean, wrong_name
+from uno_env.common.errors import NotAllowedError
+from uno_env.common.spelling import did_you_mean, unknown_name
 from uno_env.common.validation import convert
 
 _T = TypeVar("_T")
@@ -29,10 +29,10 @@ def split_options(spec: str) -> tuple[str, dict[str, str]]:
         option, equals, value = part.partition("=")
         if not equals:
             text = f"{spec!r} has the option {part!r} without a value: write option=value"
-            raise ValueError(Phrase(text, "refused.option_value", agent=repr(spec), option=repr(part)))
+            raise NotAllowedError(text, "option_value", agent=spec, option=part)
         if option in options:
             text = f"{spec!r} gives the option {option!r} twice"
-            raise ValueError(Phrase(text, "refused.option_twice", agent=repr(spec), option=repr(option)))
+            raise NotAllowedError(text, "option_twice", agent=spec, option=option)
         options[option] = value
     return name, options
 
@@ -45,9 +45,8 @@ def parse_options(spec: str, kind: type[_T]) -> _T:
         if option not in allowed:
             listed = f"options are {', '.join(allowed)}" if allowed else "it takes none"
             text = f"agent {spec!r} has no option {option!r}{did_you_mean(option, allowed)}: {listed}"
-            raise ValueError(wrong_name(text, "refused.option", option, allowed, agent=repr(spec), option=repr(option)))
+            raise unknown_name(text, "option", option, allowed, agent=spec, option=option)
     try:
         return convert(options, kind, strict=False)
     except ValueError as error:
-        text = str(error)
-        raise ValueError(Phrase(text, "refused.option_value_of", agent=repr(spec), why=text)) from None
+        raise NotAllowedError(str(error), "option_value_of", agent=spec, why=str(error)) from None

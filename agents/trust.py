@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from agents.custom_agents import offered
+from uno_env.common.errors import NotAllowedError
 from uno_env.common.importing import names_object, search_in
-from uno_env.common.phrases import Phrase
 from uno_env.common.validation import short_repr
 
 OPTION = "--trust-code"
@@ -109,10 +109,10 @@ def texts_in(value: Any) -> Iterator[str]:
             yield from texts_in(each)
 
 
-def refusal(name: str, risk: Risk, field: str = "agent ") -> ValueError:
+def refusal(name: str, risk: Risk, field: str = "agent ") -> NotAllowedError:
     """The error that refuses a name."""
     text = (
         f"{field}{short_repr(name)} {risk.value} are taken from the command line and from Python alone, not from files "
         f"or messages; a command that has {OPTION} takes them from its file"
     )
-    return ValueError(Phrase(text, f"refused.{risk.name.lower()}", agent=short_repr(name)))
+    return NotAllowedError(text, risk.name.lower(), agent=name)

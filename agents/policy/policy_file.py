@@ -35,8 +35,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_safetensors
 
 from uno_env.actions import CATALOGUE_VERSION, NUM_ACTIONS
+from uno_env.common.errors import NotAllowedError
 from uno_env.common.files import MAX_BYTES, check_file, reason_of, replace_file
-from uno_env.common.phrases import Phrase
 from uno_env.common.validation import convert, short_repr
 from uno_env.core.arrays import Array
 from uno_env.core.record import MAX_SEATS
@@ -67,7 +67,7 @@ _Actions = Annotated[list[Annotated[int, Meta(ge=0, le=NUM_ACTIONS - 1)]], Meta(
 _Sizes = Annotated[list[Annotated[int, Meta(ge=1, le=MAX_WIDTH)]], Meta(min_length=1, max_length=MAX_LAYERS)]
 
 
-class PolicyError(ValueError):
+class PolicyError(NotAllowedError):
     """A file that is no usable policy; the message names the file and what is wrong with it."""
 
 
@@ -152,9 +152,9 @@ def load_policy(path: str | Path) -> tuple[Weights, PolicyCard]:
     try:
         return _read(policy_path(path))
     except (OSError, ValueError, RecursionError, MemoryError, SafetensorError) as error:
-        file, reason = short_repr(str(path), MAX_REASON), _reason(error, path)
-        text = f"{file} is no usable policy: {reason}"
-        raise PolicyError(Phrase(text, "refused.policy", file=file, why=reason)) from None
+        reason = _reason(error, path)
+        text = f"{short_repr(str(path), MAX_REASON)} is no usable policy: {reason}"
+        raise PolicyError(text, "policy", file=str(path), why=reason) from None
 
 
 def policy_path(path: str | Path) -> Path:
@@ -195,7 +195,7 @@ def check_rules(path: str, card: HasRules, rules: Rules) -> None:
     if fields:
         differing = ", ".join(f"{name}={trained[name]!r} instead of {asked[name]!r}" for name in fields)
         text = f"{path!r} was trained for other rules: {differing} (any_rules=1 plays it all the same)"
-        raise PolicyError(Phrase(text, "refused.other_rules", agent=repr(path)))
+        raise PolicyError(text, "other_rules", agent=path)
 
 
 def _reason(error: Exception, path: str | Path) -> str:

@@ -21,7 +21,7 @@ from agents.agent import Agent
 from agents.scripted.strategy import KIND_OF
 from uno_env import actions as catalogue
 from uno_env.cards import COLOUR_LETTERS, FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, WILD, WILD_DRAW_FOUR
-from uno_env.common.phrases import Phrase
+from uno_env.common.errors import NotAllowedError
 from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.encodings import ObservationForm
 from uno_env.observation import LAYOUT, integer_form
@@ -74,7 +74,7 @@ def load_rlcard(name: str) -> RLCardPlayer:
             f"rlcard:{name} is not allowed: there are {' and '.join(MODELS)}; models in files are pickles and never "
             "loaded by name, see agents.rlcard.bridge.RLCardAgent"
         )
-        raise ValueError(Phrase(text, "refused.agent", agent=repr(f"rlcard:{name}")))
+        raise NotAllowedError(text, "agent", agent=f"rlcard:{name}")
     if name == "random":
         from rlcard.agents.random_agent import RandomAgent
 
@@ -88,7 +88,7 @@ def verify_rlcard_rules(name: str, rules: Rules | None) -> None:
     """Raise :class:`ValueError` if a player of RLCard's is to play by other rules than RLCard's; None: any."""
     if rules is not None and rules.dialect != "rlcard":
         text = f"agent {name!r} knows no other rules than RLCard's: choose the preset rlcard"
-        raise ValueError(Phrase(text, "refused.rlcard_rules", agent=repr(name)))
+        raise NotAllowedError(text, "rlcard_rules", agent=name)
 
 
 class RLCardAgent(Agent):

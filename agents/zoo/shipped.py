@@ -9,8 +9,8 @@ import contextlib
 from pathlib import Path
 
 from agents.policy.policy_file import POLICY_SUFFIX, PolicyError, check_rules, load_policy
-from uno_env.common.phrases import Phrase
-from uno_env.common.spelling import did_you_mean, wrong_name
+from uno_env.common.errors import NotAllowedError
+from uno_env.common.spelling import did_you_mean, unknown_name
 from uno_env.rules import PRESETS, Rules
 
 FOLDER = Path(__file__).parent
@@ -29,7 +29,7 @@ def shipped_file(name: str) -> Path:
     if name not in shipped():
         there = ", ".join(f"{KIND}:{each}" for each in shipped()) or "none"
         text = f"there is no shipped policy {KIND}:{name}{did_you_mean(name, shipped())}: there are {there}"
-        raise ValueError(wrong_name(text, "refused.agent", name, shipped(), agent=repr(f"{KIND}:{name}")))
+        raise unknown_name(text, "agent", name, shipped(), agent=f"{KIND}:{name}")
     return FOLDER / f"{name}{POLICY_SUFFIX}"
 
 
@@ -52,8 +52,7 @@ def best_for(rules: Rules) -> str:
     fitting = shipped_for(rules)
     if not fitting:
         there = ", ".join(f"{KIND}:{each}" for each in shipped()) or "none"
-        text = f"there is no shipped policy for these rules: there are {there}"
-        raise ValueError(Phrase(text, "refused.network_for_rules"))
+        raise NotAllowedError(f"there is no shipped policy for these rules: there are {there}", "network_for_rules")
     return fitting[0].removeprefix(f"{KIND}:")
 
 

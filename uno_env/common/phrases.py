@@ -53,12 +53,6 @@ class Catalogue:
         return Phrase(str(self.texts[f"joint.{how}"]).join(parts), how, parts=list(parts))
 
 
-def said_by(error: Exception) -> str:
-    """What an error says: the phrase that it was raised with, or else its message, on one line."""
-    said = error.args[0] if error.args else ""
-    return said if isinstance(said, Phrase) else " ".join(str(error).split())
-
-
 def plain_values(values: Any) -> Any:
     """Values for JSON in which each phrase is an object: its key as ``phrase``, and its arguments."""
     if isinstance(values, Phrase):

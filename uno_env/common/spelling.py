@@ -1,4 +1,4 @@
-"""Names that were probably meant: :func:`did_you_mean`, :func:`wrong_name`, :func:`names_arguments`."""
+"""Names that were probably meant: :func:`did_you_mean`, :func:`unknown_name`, :func:`names_arguments`."""
 
 import difflib
 from collections.abc import Callable, Iterable
@@ -6,7 +6,7 @@ from functools import wraps
 from inspect import Parameter, signature
 from typing import Any, TypeVar
 
-from uno_env.common.phrases import Phrase
+from uno_env.common.errors import NotAllowedError
 
 _Class = TypeVar("_Class", bound=type)
 _NAMELESS = (Parameter.VAR_KEYWORD, Parameter.VAR_POSITIONAL)
@@ -18,12 +18,10 @@ def did_you_mean(name: object, names: Iterable[str]) -> str:
     return f" (did you mean {close!r}?)" if close else ""
 
 
-def wrong_name(text: str, key: str, name: str, names: Iterable[str], **arguments: str) -> Phrase:
-    """The text that refuses a wrong name, as a phrase: of ``KEY``, or of ``KEY_meant`` with the argument ``meant`` if
-    one of the names is like it.
-    """
+def unknown_name(sentence: str, code: str, name: str, names: Iterable[str], **facts: str) -> NotAllowedError:
+    """The error that refuses a wrong name. It has the fact ``meant`` if one of the names is like it."""
     close = _closest(name, names)
-    return Phrase(text, f"{key}_meant", **arguments, meant=repr(close)) if close else Phrase(text, key, **arguments)
+    return NotAllowedError(sentence, code, **facts, meant=close) if close else NotAllowedError(sentence, code, **facts)
 
 
 def _closest(name: object, names: Iterable[str]) -> str | None:

@@ -2,6 +2,6 @@
 
 from uno_env.rules.fields import Rules, as_rules
 from uno_env.rules.presets import PRESETS
-from uno_env.rules.validation import RANGES
+from uno_env.rules.validation import RANGES, RulesError
 
-__all__ = ["PRESETS", "RANGES", "Rules", "as_rules"]
+__all__ = ["PRESETS", "RANGES", "Rules", "RulesError", "as_rules"]

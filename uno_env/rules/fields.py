@@ -34,7 +34,8 @@ def _check_names(values: Mapping[str, Any]) -> None:
     names = [field.name for field in fields(Rules)]
     for name in values:
         if name not in names:
-            raise ValueError(f"unknown rule {name!r}{did_you_mean(name, names)}: there are {', '.join(names)}")
+            text = f"unknown rule {name!r}{did_you_mean(name, names)}: there are {', '.join(names)}"
+            raise validation.RulesError(text, "field", name=name)
 
 
 @_refuses_unknown
@@ -42,7 +43,8 @@ def _check_names(values: Mapping[str, Any]) -> None:
 class Rules:
     """Every switch of GUIDE.md; the defaults are the preset ``classic`` for four players.
 
-    A value outside what a field allows, or a combination that cannot be played, raises :class:`ValueError` naming it.
+    A value outside what a field allows, or a combination that cannot be played, raises :class:`RulesError` (a
+    ValueError), which names it.
     """
 
     players: int = 4

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from uno_env import cards
+from uno_env.common.errors import NotAllowedError
 from uno_env.common.numbers import is_whole
-from uno_env.common.phrases import Phrase
 from uno_env.core.record import FLAGS, MAX_SEATS, NUMBERS, SWITCHES
 from uno_env.rules.presets import RLCARD
 
@@ -19,21 +19,25 @@ RANGES = {
 """Lowest and highest value of the fields that are numbers."""
 
 
+class RulesError(NotAllowedError):
+    """Rules that are not allowed. The facts ``field`` and ``value`` are a field of the rules and its value."""
+
+
 def checked_field(name: str, value: Any) -> Any:
     """Return the value of a field, which must be among those allowed. A NumPy integer becomes an ``int``."""
     if name in SWITCHES:
         if value not in SWITCHES[name]:
-            raise ValueError(f"{name}={value!r} is not allowed: choose one of {', '.join(map(repr, SWITCHES[name]))}")
+            text = f"{name}={value!r} is not allowed: choose one of {', '.join(map(repr, SWITCHES[name]))}"
+            raise RulesError(text, "choice", field=name, value=value)
     elif name in FLAGS:
         if not isinstance(value, bool) and value not in FLAGS[name][2:]:
             allowed = " or ".join(map(repr, (True, False, *FLAGS[name][2:])))
-            raise ValueError(f"{name}={value!r} is not allowed: choose {allowed}")
+            raise RulesError(f"{name}={value!r} is not allowed: choose {allowed}", "choice", field=name, value=value)
     elif name in NUMBERS:
         low, high = RANGES.get(name, (0, MAX_SEATS - 1))
         if not is_whole(value, low, high):
             text = f"{name}={value!r} is not allowed: choose a whole number from {low} to {high}"
-            rule = _rule(name)
-            raise ValueError(Phrase(text, "refused.number", rule=rule, value=repr(value), low=low, high=high))
+            raise RulesError(text, "number", field=name, value=value, low=low, high=high)
         return int(value)
     return value
 
@@ -50,7 +54,7 @@ def checked_deck(deck: Any) -> str | tuple[int, ...]:
         except ValueError as error:
             wrong = next(word for word in deck.split() if word.lower() not in cards.CARD_TEXTS)
             text = f"deck={deck!r} is not allowed ({error}): {allowed}"
-            raise ValueError(Phrase(text, "refused.deck", card=repr(wrong))) from None
+            raise RulesError(text, "deck", card=wrong) from None
     elif isinstance(deck, Mapping):
         listed = [0] * cards.NUM_KINDS
         for text, count in deck.items():
@@ -59,12 +63,13 @@ def checked_deck(deck: Any) -> str | tuple[int, ...]:
     elif isinstance(deck, list | tuple) and len(deck) == cards.NUM_KINDS:
         counts = tuple(deck)
     else:
-        raise ValueError(f"deck={deck!r} is not allowed: {allowed}")
+        raise RulesError(f"deck={deck!r} is not allowed: {allowed}", "choice", field="deck", value=deck)
     if not all(is_whole(count, 0) for count in counts):
-        raise ValueError(f"deck={deck!r} is not allowed: the number of cards of a kind is a whole number, 0 or more")
+        text = f"deck={deck!r} is not allowed: the number of cards of a kind is a whole number, 0 or more"
+        raise RulesError(text, "choice", field="deck", value=deck)
     if sum(counts) > cards.MAX_CARDS:
         text = f"the deck has {sum(counts)} cards, and there is room for {cards.MAX_CARDS}"
-        raise ValueError(Phrase(text, "refused.deck_size", there=sum(counts), most=cards.MAX_CARDS))
+        raise RulesError(text, "deck_size", there=sum(counts), most=cards.MAX_CARDS)
     return tuple(map(int, counts))
 
 
@@ -72,10 +77,10 @@ def checked_reflexes(reflexes: Any, players: int) -> tuple[int, ...]:
     """The weights of the seats, none or one for each player."""
     if not isinstance(reflexes, list | tuple) or not all(is_whole(weight, 0, 255) for weight in reflexes):
         text = f"reflexes={reflexes!r} is not allowed: give each seat a whole number from 0 to 255"
-        raise ValueError(Phrase(text, "refused.reflexes_range"))
+        raise RulesError(text, "reflexes_range")
     if reflexes and (len(reflexes) != players or not any(reflexes)):
         text = f"reflexes={reflexes!r} is not allowed: give {players} weights, one a player, not all 0"
-        raise ValueError(Phrase(text, "refused.reflexes_players", players=players))
+        raise RulesError(text, "reflexes_players", players=players)
     return tuple(map(int, reflexes))
 
 
@@ -84,7 +89,7 @@ def check_table(rules: "Rules") -> None:
     if not 0 <= rules.dealer_seat < rules.players:
         most = rules.players - 1
         text = f"dealer_seat={rules.dealer_seat} is no seat of {rules.players} players: 0 to {most}"
-        raise ValueError(Phrase(text, "refused.dealer_seat", seat=rules.dealer_seat, most=most))
+        raise RulesError(text, "dealer_seat", seat=rules.dealer_seat, most=most)
     there, needed = sum(rules.deck_counts), rules.players * rules.hand_size + 1
     if there < needed:
         text = (
@@ -92,10 +97,10 @@ def check_table(rules: "Rules") -> None:
             f"need {needed}, one of them to begin the discard pile"
         )
         facts = {"there": there, "players": rules.players, "size": rules.hand_size, "needed": needed}
-        raise ValueError(Phrase(text, "refused.deck_too_small", **facts))
+        raise RulesError(text, "deck_too_small", **facts)
     if not any(count and lies_first(rules.first_card, kind) for kind, count in enumerate(rules.deck_counts)):
         text = f"no card of the deck may lie first under first_card={rules.first_card!r}"
-        raise ValueError(Phrase(text, "refused.no_first_card", value=_word("first_card", rules.first_card)))
+        raise RulesError(text, "no_first_card", field="first_card", value=rules.first_card)
     numbers = [kind for kind in range(cards.FIRST_WILD) if _is_number(kind)]
     ranks = {kind % cards.RANKS_PER_COLOUR for kind in numbers if rules.deck_counts[kind]}
     if rules.dealer in ("high_card", "high_card_each_hand") and (
@@ -105,7 +110,7 @@ def check_table(rules: "Rules") -> None:
             f"dealer={rules.dealer!r} needs a number card in the deck for each player, and two different "
             "numbers among them: use 'random' or 'fixed'"
         )
-        raise ValueError(Phrase(text, "refused.dealer_numbers"))
+        raise RulesError(text, "dealer_numbers")
 
 
 def check_rlcard(rules: "Rules") -> None:
@@ -115,25 +120,13 @@ def check_rlcard(rules: "Rules") -> None:
             text = (
                 f"dialect='rlcard' needs {name}={value!r}, not {getattr(rules, name)!r}: begin with the preset 'rlcard'"
             )
-            raise ValueError(Phrase(text, "refused.rlcard_needs", rule=_rule(name), value=_word(name, value)))
+            raise RulesError(text, "rlcard_needs", field=name, value=value)
     if rules.illegal_action == "penalty":
         text = "dialect='rlcard' does not know illegal_action='penalty': choose 'raise' or 'terminate'"
-        raise ValueError(Phrase(text, "refused.rlcard_penalty"))
+        raise RulesError(text, "rlcard_penalty")
     if any(rules.deck_counts[cards.WILD_DRAW_FOUR + 1 :]):
         text = "dialect='rlcard' does not know the special wilds: choose a deck without them"
-        raise ValueError(Phrase(text, "refused.rlcard_wilds"))
-
-
-def _rule(name: str) -> Phrase:
-    """A switch, as a part of a phrase."""
-    return Phrase(name, f"rule.{name}")
-
-
-def _word(name: str, value: bool | int | str) -> Phrase | int:
-    """A value of a switch, as a part of a phrase."""
-    if isinstance(value, bool):
-        return Phrase(repr(value), "on" if value else "off")
-    return value if isinstance(value, int) else Phrase(value, f"rule.{name}.{value}")
+        raise RulesError(text, "rlcard_wilds")
 
 
 def lies_first(first_card: str, kind: int) -> bool:

@@ -3,11 +3,10 @@
 from dataclasses import fields
 from typing import Any
 
-from uno_env.common.phrases import Phrase
 from uno_env.core.record import FLAGS, NUMBERS, SWITCHES
 from uno_env.guide import pages
 from uno_env.rules import PRESETS, RANGES, Rules
-from uno_table.table.sentences import TABLE_SENTENCES
+from uno_table.table.sentences import TABLE_SENTENCES, value_word
 
 _say = TABLE_SENTENCES.phrase
 
@@ -28,7 +27,6 @@ _GROUPS = {
 HOUSE_RULES = ("stacking", "seven_zero", "jump_in", "draw", "double_play", "deflect", "six_smackdown")
 """The house rules that people know."""
 
-_ON_OR_OFF = {False: _say("off"), True: _say("on")}
 _ELSEWHERE = ("players",)
 """Fields that the seats at the table decide."""
 
@@ -68,11 +66,6 @@ def _field(name: str) -> dict[str, Any]:
         low, high = RANGES.get(name, (0, 9))
         return {**described, "kind": "number", "low": low, "high": high}
     return {**described, "kind": "text"}
-
-
-def value_word(name: str, value: bool | str) -> Phrase:
-    """What people call a value of a switch. Raises KeyError if it is none."""
-    return _ON_OR_OFF[value] if isinstance(value, bool) else _say(f"rule.{name}.{value}")
 
 
 def _group(name: str) -> str:

@@ -1,15 +1,23 @@
 """The sentences of the table, as phrases that a browser can say in another language: :data:`TABLE_SENTENCES`.
 
-Those with which it refuses something are raised: :func:`refusal`.
+Those with which it refuses something are raised: :func:`refusal`. What the packages below refuse has a code, by which
+the table says it: :func:`said_by`.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from uno_env.common.phrases import Catalogue
+from uno_env.common.errors import NotAllowedError
+from uno_env.common.phrases import Catalogue, Phrase
+from uno_env.common.validation import short_repr
 
 TABLE_SENTENCES = Catalogue(Path(__file__).with_name("sentences.json"))
 """The English of all of them; sentences on the game are those of :mod:`uno_env.render.sentences`."""
+_say = TABLE_SENTENCES.phrase
+
+SENTENCES_OF_OTHERS = ("why",)
+"""Facts of a refusal that are told as they are; other texts are quoted."""
 
 
 class RefusedError(ValueError):
@@ -18,4 +26,45 @@ class RefusedError(ValueError):
 
 def refusal(key: str, /, **arguments: Any) -> RefusedError:
     """The error whose message is the sentence ``refused.KEY``."""
-    return RefusedError(TABLE_SENTENCES.phrase(f"refused.{key}", **arguments))
+    return RefusedError(_say(f"refused.{key}", **arguments))
+
+
+def said_by(error: Exception) -> str:
+    """The message of an error on one line: a phrase if it was raised with one, or if it has a code for which the table
+    has a sentence (:class:`uno_env.common.errors.NotAllowedError`).
+    """
+    said = error.args[0] if error.args else ""
+    if isinstance(said, Phrase):
+        return said
+    text = " ".join(str(error).split())
+    if not isinstance(error, NotAllowedError):
+        return text
+    key = f"refused.{error.code}" + ("_meant" if "meant" in error.facts else "")
+    return Phrase(text, key, **_words_of(error.facts)) if key in TABLE_SENTENCES.texts else text
+
+
+def value_word(name: str, value: bool | str) -> Phrase:
+    """What people call a value of a switch. Raises KeyError if it is none."""
+    if isinstance(value, bool):
+        return _say("on" if value else "off")
+    return _say(f"rule.{name}.{value}")
+
+
+def _words_of(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts of a refusal in words for people: ``field`` as the argument ``rule``, and ``value`` as its value."""
+    words = {name: _word(name, fact) for name, fact in facts.items()}
+    if "field" in facts:
+        field, value = facts["field"], facts["value"]
+        words |= {"rule": _say(f"rule.{field}"), "value": _value(field, value)}
+        del words["field"]
+    return words
+
+
+def _word(name: str, fact: Any) -> Any:
+    return short_repr(fact) if isinstance(fact, str) and name not in SENTENCES_OF_OTHERS else fact
+
+
+def _value(field: str, value: Any) -> Any:
+    if isinstance(value, bool) or (isinstance(value, str) and f"rule.{field}.{value}" in TABLE_SENTENCES.texts):
+        return value_word(field, value)
+    return value if isinstance(value, int) else short_repr(value)

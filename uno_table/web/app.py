@@ -19,7 +19,7 @@ from starlette.staticfiles import StaticFiles
 
 from uno_env.cards import CARD_TEXTS
 from uno_env.common.files import parse_json
-from uno_env.common.phrases import plain_values, said_by
+from uno_env.common.phrases import plain_values
 from uno_env.render.card_art import BACK, BLANK
 from uno_env.render.languages import ENGLISH, STRINGS
 from uno_env.render.page import in_all_languages, replay_page, shared_style
@@ -28,7 +28,7 @@ from uno_table.hands.own_hands import OwnHands
 from uno_table.hands.review import HandReview, prepare_review
 from uno_table.languages import table_languages, texts_of
 from uno_table.table.levels import FACES
-from uno_table.table.sentences import TABLE_SENTENCES
+from uno_table.table.sentences import TABLE_SENTENCES, said_by
 from uno_table.table.table_config import rules_of
 from uno_table.web.background import ClosingError
 from uno_table.web.faces import face_svg

@@ -13,14 +13,13 @@ import agents
 from agents.policy.policy_file import POLICY_SUFFIX
 from agents.spoken_names import about, short_name
 from uno_env.common.files import reason_of
-from uno_env.common.phrases import said_by
 from uno_env.rules import Rules
 from uno_table.hands.own_hands import OwnHands
 from uno_table.table.levels import LEVEL_OF, LEVELS, PLAYERS, PRESET, table_values
 from uno_table.table.rehearsal import rehearse
 from uno_table.table.rules_form import rules_form
 from uno_table.table.saved_table import restore
-from uno_table.table.sentences import refusal
+from uno_table.table.sentences import refusal, said_by
 from uno_table.table.table import Table
 from uno_table.table.table_config import Setup, load_agents, rules_of
 from uno_table.web.background import Background

@@ -2,37 +2,42 @@
 
 import ast
 import random
+import re
 from collections import Counter
 
 import pytest
 
+from agents.trust import Risk
 from tests.helpers import ROOT
 from tests.uno_table.tables import PERSON, play_one, table_of
 from tests.uno_table.wire import DEFAULTS
 from uno_env import Rules
 from uno_env.common.phrases import Phrase
 from uno_table.table.seat_view import seat_view
+from uno_table.table.sentences import TABLE_SENTENCES
 from uno_table.web.lobby import Lobby
 
 SOURCES = [
     *sorted((ROOT / "uno_table" / "web").glob("*.py")),
     *sorted((ROOT / "uno_table" / "table").glob("*.py")),
-    *(ROOT / "agents" / name for name in ("loading.py", "options.py", "trust.py")),
-    ROOT / "uno_env" / "rules" / "validation.py",
 ]
 """Where errors are raised that the pages show."""
+BELOW = [
+    *(ROOT / "agents" / name for name in ("loading.py", "options.py", "zoo/shipped.py", "rlcard/bridge.py")),
+    ROOT / "agents" / "policy" / "policy_file.py",
+    ROOT / "uno_env" / "rules" / "validation.py",
+]
+"""Where the packages below raise errors with codes, by which the pages say them."""
 
 FOR_PROGRAMS = ("BadMessageError", "ClosingError")
 """What no page of ours can lead to."""
 OF_FILES = ("saved_table.py", "storage.py", "server.py")
 """Errors of files and addresses, for who starts the server."""
-PHRASES = ("Phrase", "phrase", "wrong_name", "_say")
+PHRASES = ("Phrase", "phrase", "_say")
 """What makes phrases."""
 
 BEYOND_FORMS = Counter(
     {
-        "validation.checked_field": 2,  # the values of a list or a box
-        "validation.checked_deck": 2,  # a deck that is no text
         "table_config.__post_init__": 2,  # the page seats its own person first, and makes rules for the seats
         "table_config.rules_of": 2,  # rules that are no mapping
         "app._refusal": 1,  # its status has a name
@@ -81,6 +86,36 @@ def test_errors_that_pages_show_are_phrases():
         if file.name not in OF_FILES:
             found.update(f"{file.stem}.{each}" for each in plain_errors(file.read_text(encoding="utf-8")))
     assert found == BEYOND_FORMS
+
+
+WITHOUT_SENTENCE = {"choice"}
+"""Codes to which no form can lead: a value of a list or a box."""
+
+
+CODED = ("NotAllowedError", "PolicyError", "RulesError", "unknown_name")
+"""What makes errors with codes."""
+
+
+def codes(source):
+    """The codes of the errors that functions make."""
+    for call in ast.walk(ast.parse(source)):
+        if isinstance(call, ast.Call) and name_of(call.func) in CODED:
+            yield from (each.value for each in call.args[1:2] if isinstance(each, ast.Constant))
+
+
+def test_the_table_has_a_sentence_for_each_code_of_the_packages_below():
+    found = {code for file in BELOW for code in codes(file.read_text(encoding="utf-8"))}
+    found |= {risk.name.lower() for risk in Risk}
+    assert {"deck_size", "option", "other_rules", "code"} <= found
+    assert {code for code in found if f"refused.{code}" not in TABLE_SENTENCES.texts} == WITHOUT_SENTENCE
+
+
+@pytest.mark.parametrize("package", ["uno_env", "agents", "train"])
+def test_the_packages_below_know_no_phrase_of_the_table(package):
+    """Phrases of the game and of replays are those of uno_env/render."""
+    keys = "|".join(re.escape(key) for key in TABLE_SENTENCES.texts if not key.startswith("agent.") and "." in key)
+    for file in (ROOT / package).rglob("*.py"):
+        assert not re.search(rf'"(?:{keys})"', file.read_text(encoding="utf-8")), file
 
 
 @pytest.mark.parametrize(
