@@ -1,18 +1,15 @@
 """The languages of the table's pages, and the texts in each: :func:`table_languages`, :func:`texts_of`.
 
-To the texts of a replay's page (:mod:`uno_env.render.languages`) they add those in ``web/pages/strings/``, one file a
-language, and what the table says.
+To the texts of the game and of a replay's page (:mod:`uno_env.render.languages`) they add those in ``strings/``, one
+file a language.
 """
 
-import json
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
-from uno_env.render.languages import ENGLISH, Language, Texts, languages
-from uno_table.table.sentences import TABLE_SENTENCES
-
-FOLDER = Path(__file__).parent / "web" / "pages" / "strings"
+from uno_env.common.phrases import Catalogue
+from uno_env.render.languages import Language, Texts, languages
+from uno_table.table.sentences import STRINGS
 
 
 @cache
@@ -27,6 +24,5 @@ def texts_of(code: str) -> Texts:
 
 
 def _with_own_texts(language: Language) -> Language:
-    own = json.loads((FOLDER / f"{language.code}.json").read_text(encoding="utf-8"))
-    sentences = TABLE_SENTENCES.texts if language.code == ENGLISH else {}
-    return replace(language, texts={**language.texts, **sentences, **own})
+    own = Catalogue(STRINGS / f"{language.code}.json").texts
+    return replace(language, texts={**language.texts, **own})

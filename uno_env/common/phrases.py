@@ -1,8 +1,8 @@
 """Texts for people that also say what they are made of, so that a browser can say them in another language.
 
-A catalogue is a file of JSON with the English of each text by its key. A text has places for arguments, ``"{who} draws
+A catalogue is a file of JSON with each text of a language by its key. A text has places for arguments, ``"{who} draws
 {cards}"``. One that has several forms is an object: ``one`` and ``other`` go by the argument ``number``, ``you`` and
-``other`` by the argument ``form``.
+``other`` by the argument ``form``. English is said here, other languages by the pages (``render/strings/phrases.js``).
 """
 
 import json
@@ -29,7 +29,7 @@ class Phrase(str):
 
 
 class Catalogue:
-    """The English texts of a file, by key."""
+    """The texts of a file, by key. They are the whole file, or stand under ``texts``, beside facts on the language."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -37,7 +37,8 @@ class Catalogue:
     @cached_property
     def texts(self) -> dict[str, str | dict[str, str]]:
         """Each text, or its forms, by key."""
-        texts: dict[str, str | dict[str, str]] = json.loads(self.file.read_text(encoding="utf-8"))
+        values = json.loads(self.file.read_text(encoding="utf-8"))
+        texts: dict[str, str | dict[str, str]] = values.get("texts", values)
         return texts
 
     def phrase(self, key: str, /, **arguments: Any) -> Phrase:

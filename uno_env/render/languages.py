@@ -1,7 +1,7 @@
 """The languages of the pages for browsers, and the texts in each: :func:`languages`.
 
-There is one file a language in ``strings/``. English is complete with the sentences of
-:mod:`uno_env.render.sentences`; the other files hold those sentences, too.
+There is one file a language in ``strings/``, with the sentences of :mod:`uno_env.render.sentences` and the texts of a
+replay's page.
 """
 
 import json
@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
-
-from uno_env.render.sentences import CATALOGUE
 
 STRINGS = Path(__file__).parent / "strings"
 """The files of the languages, and the scripts that say a text in one of them (``translate.js``, ``phrases.js``)."""
@@ -42,5 +40,4 @@ def languages() -> tuple[Language, ...]:
 
 def _language(file: Path) -> Language:
     values = json.loads(file.read_text(encoding="utf-8"))
-    sentences = CATALOGUE.texts if file.stem == ENGLISH else {}
-    return Language(file.stem, values["name"], values["draft"], {**sentences, **values["texts"]})
+    return Language(file.stem, values["name"], values["draft"], values["texts"])

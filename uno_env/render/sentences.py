@@ -17,8 +17,8 @@ from uno_env.render.view import View
 WriteCard: TypeAlias = Callable[[int], str]
 """Gives the text of a kind of card."""
 
-CATALOGUE = Catalogue(Path(__file__).with_name("sentences.json"))
-"""The English of all sentences."""
+CATALOGUE = Catalogue(Path(__file__).with_name("strings") / "en.json")
+"""The English of all sentences, and of a replay's page."""
 _say = CATALOGUE.phrase
 
 _SPOKEN = {

@@ -12,7 +12,9 @@ from uno_env.common.errors import NotAllowedError
 from uno_env.common.phrases import Catalogue, Phrase
 from uno_env.common.validation import short_repr
 
-TABLE_SENTENCES = Catalogue(Path(__file__).with_name("sentences.json"))
+STRINGS = Path(__file__).parents[1] / "strings"
+"""The texts of the table and its pages, one file a language."""
+TABLE_SENTENCES = Catalogue(STRINGS / "en.json")
 """The English of all of them; sentences on the game are those of :mod:`uno_env.render.sentences`."""
 _say = TABLE_SENTENCES.phrase
 

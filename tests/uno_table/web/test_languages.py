@@ -15,12 +15,15 @@ from tests.helpers.script_texts import texts_in_script
 from uno_env.cards import CARD_TEXTS, DECKS
 from uno_env.core.record import FLAGS, SWITCHES
 from uno_env.render.languages import ENGLISH, STRINGS, languages
+from uno_env.render.sentences import CATALOGUE
 from uno_env.rules import PRESETS, Rules
-from uno_table.languages import FOLDER, table_languages, texts_of
+from uno_table.languages import table_languages, texts_of
 from uno_table.table.levels import LEVELS
+from uno_table.table.sentences import STRINGS as TABLE_STRINGS
+from uno_table.table.sentences import TABLE_SENTENCES
 
-PAGES = FOLDER.parent
 UNO_TABLE = ROOT / "uno_table"
+PAGES = UNO_TABLE / "web" / "pages"
 REPLAY = ROOT / "uno_env" / "render" / "replay_pages"
 HTML = [*sorted(PAGES.glob("*.html")), REPLAY / "replay.html"]
 SCRIPTS = [*sorted(PAGES.rglob("*.js")), *sorted(STRINGS.glob("*.js")), *sorted(REPLAY.glob("*.js"))]
@@ -71,11 +74,15 @@ def test_the_forms_of_a_text_are_those_that_are_chosen_among():
 
 
 def test_no_file_gives_a_key_twice():
-    sentences = [UNO_TABLE / "table" / "sentences.json", ROOT / "uno_env" / "render" / "sentences.json"]
-    files = [*FOLDER.glob("*.json"), *STRINGS.glob("*.json"), *sentences]
-    assert len(files) == 2 * len(CODES) + 2
+    files = [*TABLE_STRINGS.glob("*.json"), *STRINGS.glob("*.json")]
+    assert len(files) == 2 * len(CODES)
     for file in files:
         json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=_no_twins)
+
+
+def test_english_stands_once():
+    assert not set(CATALOGUE.texts) & set(TABLE_SENTENCES.texts)
+    assert {**CATALOGUE.texts, **TABLE_SENTENCES.texts} == texts_of(ENGLISH)
 
 
 def _no_twins(pairs):
@@ -99,9 +106,10 @@ def test_every_text_is_used():
     known |= {text[1:] for text in CARD_TEXTS}
     unused = []
     for key in texts_of(ENGLISH):
-        tails = [key.removeprefix(f"{head}.").split(".") for head in heads if key.startswith(f"{head}.")]
+        whole = key.removesuffix("_meant")
+        tails = [whole.removeprefix(f"{head}.").split(".") for head in heads if whole.startswith(f"{head}.")]
         by_parts = any(all(part in known | {"about", "help"} for part in tail) for tail in tails)
-        if not (key.removesuffix("_meant") in quoted or by_parts):
+        if not (whole in quoted or by_parts):
             unused.append(key)
     assert unused == []
 
