@@ -4,7 +4,7 @@
 #   make test PYTEST_ARGS="-k deal"   give pytest more arguments for pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help install gpu test test-slow test-gpu test-browser test-adapters docs lint format demo dist clean
+.PHONY: help install gpu test test-all test-slow test-gpu test-browser test-adapters docs lint format demo dist clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -22,6 +22,12 @@ HASHED := install --no-deps --require-hashes -r requirements
 INTEGRITY := import base64, hashlib, sys; found = hashlib.sha512(sys.stdin.buffer.read()).digest(); \
 	sys.exit("sha512-" + base64.b64encode(found).decode() != sys.argv[1])
 
+# tests/conftest.py says which tests are which; pyproject.toml says what the words mean.
+PYTEST = $(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder
+ORDINARY := not slow and not browser and not gpu
+LONG := workshop or peers or thorough
+FAST := $(ORDINARY) and not ($(LONG))
+
 # Libraries that are not installed beside the others: each has an environment of its own, .venv-NAME.
 ADAPTERS := rllib torchrl tianshou language kaggle minari jax experiments
 
@@ -35,8 +41,12 @@ install: $(INSTALLED) ## create .venv and install the pinned dependencies and th
 
 # The programs that tests start are compiled once, not by each of them, whatever the machine's setting is.
 test: export PYTHONDONTWRITEBYTECODE :=
-test: lint ## install, lint, check types, run the tests on all cores
-	$(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
+test: lint ## install, lint, check types, run the tests that answer within five minutes, on all cores
+	$(PYTEST) -m "$(FAST)" $(PYTEST_ARGS)
+
+test-all: export PYTHONDONTWRITEBYTECODE :=
+test-all: test ## run these and all others that need no GPU, no browser and no hours
+	$(PYTEST) -m "($(LONG)) and $(ORDINARY)" $(PYTEST_ARGS)
 
 test-slow: $(INSTALLED) ## run the tests that take minutes
 	$(PY) -m pytest -m slow $(PYTEST_ARGS)

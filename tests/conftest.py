@@ -4,6 +4,7 @@ import contextlib
 import importlib
 import os
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -23,6 +24,27 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         with contextlib.suppress(ImportError):
             importlib.import_module("rlcard.games.doudizhu")
+
+
+WHERE = {
+    "workshop": (
+        "tools", "studies", "examples", "project/test_pages.py", "project/test_installed.py",
+        "adapters/test_foreign_programs.py",
+    ),
+    "peers": ("adapters/test_rlcard", "adapters/test_foreign_rlcard.py", "adapters/test_open_spiel.py", "tools/rlcard"),
+}  # fmt: skip
+"""Marks that follow from where a test stands: beginnings of paths, within this folder."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests by where they stand, before marks choose which tests run."""
+    folder = Path(__file__).parent
+    for item in items:
+        path = item.path.relative_to(folder).as_posix()
+        for mark, beginnings in WHERE.items():
+            if path.startswith(beginnings):
+                item.add_marker(mark)
 
 
 @pytest.fixture(scope="session", autouse=True)
