@@ -107,7 +107,7 @@ def test_the_wheel_of_the_sdist_is_that_of_the_sources(tmp_path: Path) -> None:
     assert examples == {name for name in names if name.startswith("uno_env/examples/")}
     with zipfile.ZipFile(wheel) as opened:
         (metadata,) = (opened.read(name).decode() for name in names if name.endswith(".dist-info/METADATA"))
-    assert metadata.partition("\n\n")[2].strip() == _arguments_of_setup(ROOT)["long_description"].strip()
+    assert metadata.partition("\n\n")[2].strip() == arguments_of_setup(ROOT)["long_description"].strip()
     assert f"Version: {uno_env.__version__}\n" in metadata
     with tarfile.open(sdist) as unpacked:
         there = {name.partition("/")[2] for name in unpacked.getnames()}
@@ -116,7 +116,7 @@ def test_the_wheel_of_the_sdist_is_that_of_the_sources(tmp_path: Path) -> None:
     assert not [name for name in there if name.startswith("docs/_build") or name.endswith((".pyc", ".nbi"))]
 
 
-def _arguments_of_setup(folder: Path) -> Any:
+def arguments_of_setup(folder: Path) -> Any:
     """What setup.py in a folder hands to setuptools."""
     with mock.patch("setuptools.setup") as called:
         runpy.run_path(str(folder / "setup.py"))
@@ -124,7 +124,7 @@ def _arguments_of_setup(folder: Path) -> Any:
 
 
 def test_the_description_on_pypi_needs_no_other_file() -> None:
-    described = _arguments_of_setup(ROOT)["long_description"]
+    described = arguments_of_setup(ROOT)["long_description"]
     assert described.startswith("# uno-env\n")
     assert not re.findall(r"<img|!\[|\]\((?!https?:)|checkout|on PyPI|\bmake\b", described)
     assert described.index("pip install") < described.index("```python")
@@ -140,9 +140,9 @@ def test_addresses_are_made_from_the_one_that_the_citation_names(tmp_path: Path)
     for name in ("setup.py", "README.md"):
         shutil.copy(ROOT / name, tmp_path)
     (tmp_path / "CITATION.cff").write_text('# repository-code: "https://not.one"\ntitle: it\n')
-    assert _arguments_of_setup(tmp_path)["project_urls"] == {}
+    assert arguments_of_setup(tmp_path)["project_urls"] == {}
     (tmp_path / "CITATION.cff").write_text('title: it\nrepository-code: "https://host.example/name/"\n')
-    urls = _arguments_of_setup(tmp_path)["project_urls"]
+    urls = arguments_of_setup(tmp_path)["project_urls"]
     assert urls["Source"] == "https://host.example/name"
     assert all(url.startswith("https://host.example/name") for url in urls.values())
 

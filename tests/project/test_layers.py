@@ -8,7 +8,19 @@ import re
 
 import pytest
 
-from tools.docs.imports import PACKAGES, PROGRAMS, circle, folders, imported_by, module_imports, modules, siblings
+from tests.helpers import ROOT
+from tests.project.test_installed import arguments_of_setup
+from tools.docs.imports import (
+    COMMAND,
+    PACKAGES,
+    PROGRAMS,
+    circle,
+    folders,
+    imported_by,
+    module_imports,
+    modules,
+    siblings,
+)
 from tools.docs.reference import PACKAGES as DOCUMENTED
 from tools.docs.reference import directives
 
@@ -22,9 +34,21 @@ ADAPTERS = {f"uno_env.{library}" for library in ("openspiel", "rllib", "sb3", "t
 """Names of libraries, as people guess them: a few lines that import from elsewhere (``test_names.py``)."""
 
 
-@pytest.mark.parametrize("package", PACKAGES)
+LAYERS = (*PACKAGES, COMMAND)
+
+
+def test_everything_that_is_installed_is_read() -> None:
+    setup = arguments_of_setup(ROOT)
+    places = [ROOT / setup["package_dir"].get(name, name.replace(".", "/")) for name in setup["packages"]]
+    installed = {path for place in places for path in place.glob("*.py")}
+    installed |= {ROOT / f"{name}.py" for name in setup["py_modules"]}
+    assert {ROOT / "uno_command.py", ROOT / "uno_table" / "commands.py"} <= installed
+    assert installed <= set(modules().values())
+
+
+@pytest.mark.parametrize("package", LAYERS)
 def test_imports_run_one_way(package: str) -> None:
-    above = PACKAGES[PACKAGES.index(package) + 1 :]
+    above = LAYERS[LAYERS.index(package) + 1 :]
     inside = [name for name in modules() if name.partition(".")[0] == package]
     upwards = {(name, other) for name in inside for other in module_imports(name) if other.partition(".")[0] in above}
     assert upwards - NAMED_COMMANDS == set()

@@ -10,8 +10,10 @@ from tools import ROOT
 
 PACKAGES = ("uno_env", "agents", "train", "uno_table")
 """In the order of their layers, the lowest first."""
-PROGRAMS = ("studies", "tools")
-"""Programs beside the packages, which only a checkout has. Neither imports the other."""
+COMMAND = "uno_command"
+"""The module of the script ``uno``, above all packages."""
+PROGRAMS = ("studies", "tools", "examples")
+"""Programs beside the packages. None imports another. The wheel has the examples, to be copied."""
 
 _NAMED = re.compile(r"[a-z]\w*(?:\.\w+)+(?::\w+)?")
 """A module, or a thing in a module, that a string names: ``"train.algorithms.ppo:PPO"``."""
@@ -20,7 +22,7 @@ _NAMED = re.compile(r"[a-z]\w*(?:\.\w+)+(?::\w+)?")
 @cache
 def modules() -> dict[str, Path]:
     """The modules of all packages and programs by dotted name; an ``__init__`` under the folder's name."""
-    found = {}
+    found = {COMMAND: ROOT / f"{COMMAND}.py"}
     for package in (*PACKAGES, *PROGRAMS):
         for path in sorted(ROOT.joinpath(package).rglob("*.py")):
             parts = path.relative_to(ROOT).with_suffix("").parts
