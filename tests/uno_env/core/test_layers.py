@@ -59,13 +59,6 @@ def test_the_core_imports_only_the_vocabulary_and_itself(path: Path) -> None:
     assert [name for name in _imports(path) if _is_outside(name, allowed, libraries)] == []
 
 
-def test_only_one_folder_knows_numba_and_llvm() -> None:
-    packages = ("uno_env", "agents", "train", "uno_table")
-    paths = [path for name in packages for path in (PACKAGE.parent / name).rglob("*.py")]
-    know = {path for path in paths if {name.partition(".")[0] for name in _imports(path)} & {"numba", "llvmlite"}}
-    assert {path.parent for path in know} == {JIT, JIT / "cuda"}
-
-
 @pytest.mark.parametrize(("module", "allowed"), [("cards", ()), ("actions", ("uno_env.cards",))])
 def test_the_vocabulary_imports_nothing_above_it(module: str, allowed: tuple[str, ...]) -> None:
     assert [name for name in _imports(PACKAGE / f"{module}.py") if _is_outside(name, allowed)] == []
