@@ -127,7 +127,7 @@ def _phases(rules: Rules) -> Flags:
         "first_colour": _has_first_wild(rules),
         "swap": _swaps_by_choice(rules),
         "jump_in": rules.jump_in or _lays_more(rules),
-        "stack": _has_stack(rules),
+        "stack": can_answer_penalty(rules),
         "over": False,
     }
     can_be = {"play": any(others.values()), **others}
@@ -147,7 +147,8 @@ def _holds_draw_cards(rules: Rules) -> bool:
     return _holds_rank(rules, cards.DRAW_TWO) or rules.deck_counts[cards.WILD_DRAW_FOUR] > 0
 
 
-def _has_stack(rules: Rules) -> bool:
+def can_answer_penalty(rules: Rules) -> bool:
+    """Whether a player who has to draw for another's card may answer with a card at some point."""
     turns_away = _holds_rank(rules, cards.SKIP) or _holds_rank(rules, cards.REVERSE)
     deflects = rules.deflect and _holds_rank(rules, cards.DRAW_TWO) and turns_away
     return deflects or (rules.stacking != "off" and _holds_draw_cards(rules))
@@ -155,7 +156,7 @@ def _has_stack(rules: Rules) -> bool:
 
 def _asks_for_penalty(rules: Rules) -> bool:
     """Whether a player who has to draw a penalty can do something else."""
-    return _has_challenge(rules) or _has_stack(rules)
+    return _has_challenge(rules) or can_answer_penalty(rules)
 
 
 def _has_window(rules: Rules) -> bool:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from uno_env.common.numbers import checked_whole
+from uno_env.core.record import FLAGS, SWITCHES
 from uno_env.rules import Rules
 
 __all__ = ["balanced_rules"]
@@ -12,42 +13,18 @@ __all__ = ["balanced_rules"]
 DECISIONS = 400
 """Decisions for each player after which a hand is truncated."""
 
-ON_OFF = (True, False)
-VALUES: dict[str, tuple[Any, ...]] = {
+_NUMBERS: dict[str, tuple[Any, ...]] = {
     "players": (2, 3, 4, 5, 6, 7, 8, 9, 10),
     "deck": ("classic", "edition_2018", "h2o"),
     "hand_size": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12),
-    "dealer": ("fixed", "high_card", "high_card_each_hand", "random"),
-    "first_card": ("effects", "effects_all", "effects_no_wild", "number", "reverse_only"),
-    "first_reverse": ("dealer", "right_of_dealer"),
-    "action_match": ("colour", "symbol_or_colour"),
-    "voluntary_draw": ON_OFF,
-    "draw": ("one", "until_playable", "until_playable_if_stuck"),
-    "after_draw": ("may_play", "must_play"),
-    "renew": ("at_once", "when_needed"),
-    "double_play": (False, True, "two_or_more"),
-    "two_player_reverse": ("reverse", "skip"),
-    "customizable_effect": ("everyone_draws", "none", "skip_all", "swap_hands"),
-    "wild_draw_four": ("bluff", "colour_or_symbol", "free", "restricted"),
-    "uno_call": ("automatic", "declared"),
     "uno_penalty": (0, 1, 2, 3, 4, 6, 8),
-    "late_call": ON_OFF,
-    "call_before": ON_OFF,
-    "illegal_action": ("penalty", "raise", "terminate"),
-    "go_out_on": ("any", "not_action", "number"),
     "special_wild_points": (0, 20, 40, 50, 100),
-    "scoring": ("elimination", "hand", "lowest", "winner_takes"),
     "target": (50, 200, 500, 1_000),
-    "stacking": ("any", "both", "off", "same"),
-    "seven_zero": ON_OFF,
-    "jump_in": ON_OFF,
-    "six_smackdown": ON_OFF,
-    "draw_two_turn": ("kept", "kept_first", "lost"),
-    "wild_is_match": ON_OFF,
-    "deflect": ON_OFF,
     "slow_seat": (None, None, 0, 1),
 }
-"""Values of each field; ``slow_seat`` is one whose reflexes are slower than the others'."""
+"""Values of the fields that are no switches; ``slow_seat`` is one whose reflexes are slower than the others'."""
+VALUES = _NUMBERS | {name: values for name, values in (SWITCHES | FLAGS).items() if name != "dialect"}
+"""Values of each field: those of a switch are all that it has."""
 
 
 def balanced_rules(seed: int, number: int) -> list[Rules]:

@@ -5,6 +5,7 @@ altogether. Each of the lists to be measured on has one kind of what was held ou
 """
 
 import random
+from dataclasses import fields
 from typing import Any
 
 from uno_env.rules import Rules
@@ -59,15 +60,20 @@ NEW_SWITCHES: dict[str, tuple[Any, ...]] = {
 """Switches that are trained on in one position alone, that of their default."""
 
 
-LATER_FIELDS = ("draw_two_turn", "wild_is_match", "deflect")
-"""Fields that there were not when ``v1`` was frozen. Its files do not name them, and mean their defaults."""
+LAST_FIELD = "renew"
+"""The last field of rules when ``v1`` was frozen. Its files do not name later ones, and mean their defaults."""
+
+
+def later_fields() -> dict[str, Any]:
+    """The defaults of the fields that are younger than ``v1``."""
+    names = [field.name for field in fields(Rules)]
+    return {field.name: field.default for field in fields(Rules)[names.index(LAST_FIELD) + 1 :]}
 
 
 def spelled_out(rules: Rules) -> dict[str, Any]:
     """All fields of rules as plain values, but later fields only where they are not at their defaults."""
-    ordinary = Rules()
-    left_out = [name for name in LATER_FIELDS if getattr(rules, name) == getattr(ordinary, name)]
-    return {name: value for name, value in rules.to_dict().items() if name not in left_out}
+    later = later_fields()
+    return {name: value for name, value in rules.to_dict().items() if name not in later or value != later[name]}
 
 
 def combines_anew(values: dict[str, Any]) -> bool:

@@ -45,13 +45,15 @@ from typing import Any
 from uno_env.common.spelling import did_you_mean
 
 RLCARD: dict[str, Any] = {
-    "players": 2, "first_card": "effects", "action_match": "symbol_or_colour", "voluntary_draw": False, "draw": "one",
-    "after_draw": "must_play", "double_play": False, "two_player_reverse": "reverse",
-    "wild_draw_four": "colour_or_symbol", "uno_call": "automatic", "go_out_on": "any", "stacking": "off",
-    "seven_zero": False, "jump_in": False, "six_smackdown": False, "renew": "when_needed", "draw_two_turn": "lost",
-    "wild_is_match": False, "deflect": False,
+    "players": 2, "voluntary_draw": False, "after_draw": "must_play", "two_player_reverse": "reverse",
+    "wild_draw_four": "colour_or_symbol", "uno_call": "automatic",
 }  # fmt: skip
-"""Values of other fields that ``dialect="rlcard"`` needs."""
+"""Values that ``dialect="rlcard"`` needs in place of the defaults."""
+RLCARD_FREE = (
+    "dealer", "first_reverse", "customizable_effect", "late_call", "call_before", "illegal_action", "scoring",
+    "dialect",
+)  # fmt: skip
+"""Switches that may have another value there, too; all that are not here need their defaults."""
 
 _DUEL: dict[str, Any] = {
     "players": 2,

@@ -7,7 +7,7 @@ from uno_env import cards
 from uno_env.common.errors import NotAllowedError
 from uno_env.common.numbers import is_whole
 from uno_env.core.record import FLAGS, MAX_SEATS, NUMBERS, SWITCHES
-from uno_env.rules.presets import RLCARD
+from uno_env.rules.presets import RLCARD, RLCARD_FREE
 
 if TYPE_CHECKING:
     from uno_env.rules.fields import Rules
@@ -115,7 +115,8 @@ def check_table(rules: "Rules") -> None:
 
 def check_rlcard(rules: "Rules") -> None:
     """Refuse switches that RLCard's game does not know."""
-    for name, value in RLCARD.items():
+    others = [name for name in (*SWITCHES, *FLAGS) if name not in (*RLCARD, *RLCARD_FREE)]
+    for name, value in {**RLCARD, **{name: getattr(type(rules), name) for name in others}}.items():
         if getattr(rules, name) != value:
             text = (
                 f"dialect='rlcard' needs {name}={value!r}, not {getattr(rules, name)!r}: begin with the preset 'rlcard'"

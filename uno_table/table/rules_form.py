@@ -24,8 +24,8 @@ _GROUPS = {
 }
 """The group of the fields of each chapter of GUIDE.md."""
 
-HOUSE_RULES = ("stacking", "seven_zero", "jump_in", "draw", "double_play", "deflect", "six_smackdown")
-"""The house rules that people know."""
+_KNOWN = ("draw", "double_play")
+"""Switches that people know as house rules, besides those of the chapter of house rules."""
 
 _ELSEWHERE = ("players",)
 """Fields that the seats at the table decide."""
@@ -43,9 +43,10 @@ def rules_form() -> dict[str, Any]:
         ``low`` and ``high``, or ``text``). ``presets``: by name, the value of each field; ``titles``: what people call
         each; ``players``: for how many players each is, None for any number.
     """
-    groups: dict[str, list[dict[str, Any]]] = {"known": [_field(name) for name in HOUSE_RULES]}
+    known = _known()
+    groups: dict[str, list[dict[str, Any]]] = {"known": [_field(name) for name in known]}
     for field in fields(Rules):
-        if field.name not in (*_ELSEWHERE, *HOUSE_RULES):
+        if field.name not in (*_ELSEWHERE, *known):
             groups.setdefault(_group(field.name), []).append(_field(field.name))
     return {
         "groups": [{"title": _say(f"group.{name}"), "fields": members} for name, members in groups.items()],
@@ -53,6 +54,12 @@ def rules_form() -> dict[str, Any]:
         "titles": {name: _say(f"preset.{name}") for name in PRESETS},
         "players": {name: PRESETS[name].get("players") for name in PRESETS},
     }
+
+
+def _known() -> list[str]:
+    """The house rules that people know, in the order of the guide."""
+    house = [name for page in pages().values() if _GROUPS.get(page.section[0]) == "house" for name in page.switches]
+    return [*(name for name in house if name in SWITCHES | FLAGS), *_KNOWN]
 
 
 def _field(name: str) -> dict[str, Any]:

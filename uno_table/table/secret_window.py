@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_TEXTS, FIRST_WILD
 from uno_env.events import Event, cards_laid
+from uno_env.policy_columns import can_answer_penalty
 from uno_env.rules import Rules
 from uno_table.table.seats import Seat
 from uno_table.table.table_config import Setup
@@ -95,4 +96,4 @@ def _could_answer(event: Event, rules: Rules, seat: int) -> bool:
     """
     is_own_draw = seat == event.seat and event.phase != "catch"
     draws = event.taken[seat] > 0 or sum(rules.deck_counts) - sum(event.held) <= 1
-    return (rules.stacking != "off" or rules.deflect) and draws and not is_own_draw
+    return can_answer_penalty(rules) and draws and not is_own_draw

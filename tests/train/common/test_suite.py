@@ -12,7 +12,15 @@ from tests.helpers import ROOT
 from tools.benchmark import freeze
 from tools.benchmark.course import choices_digest, first_course
 from tools.benchmark.exact_games import game_rules
-from tools.benchmark.rule_sets import NEW_COMBINATIONS, NEW_SWITCHES, NEW_VALUES, VALUES, combines_anew, rule_sets
+from tools.benchmark.rule_sets import (
+    NEW_COMBINATIONS,
+    NEW_SWITCHES,
+    NEW_VALUES,
+    VALUES,
+    combines_anew,
+    later_fields,
+    rule_sets,
+)
 from train.cli.arguments import make_rules
 from train.common import suite as suites
 from train.common.suite import BOTTOM, LATEST, TOP, named_rules, read_suite, sha256, training_rules
@@ -60,10 +68,6 @@ def test_another_course_and_other_choices_are_noticed() -> None:
     assert choices["tuned"] == next(each.sha256 for each in track.opponents if each.name == "tuned")
 
 
-SINCE_THE_SUITE = {"draw_two_turn": "lost", "wild_is_match": False, "deflect": False}
-"""Fields of rules that there were not when the suite was frozen, with the values that its tracks are played by."""
-
-
 @pytest.mark.parametrize("name", SUITE.tracks)
 def test_every_track_spells_out_its_rules_and_has_both_ends_of_its_scale(name: str) -> None:
     track = SUITE.track(name)
@@ -71,8 +75,8 @@ def test_every_track_spells_out_its_rules_and_has_both_ends_of_its_scale(name: s
     assert track.digest == sha256((SUITE.folder / "tracks" / f"{name}.json").read_bytes())
     for table in (*track.tables.values(), track.training):
         for values in table:
-            assert Rules.from_dict(values).to_dict() == {**values, **SINCE_THE_SUITE}
-            assert not set(values) & set(SINCE_THE_SUITE)
+            assert Rules.from_dict(values).to_dict() == {**values, **later_fields()}
+            assert not set(values) & set(later_fields())
     for score, ends in track.scale.items():
         assert score in track.tables
         for opponent in track.opponent_specs():
@@ -126,7 +130,7 @@ def test_exact_games_are_those_of_the_rules_that_they_name() -> None:
     for name in SUITE.manifest.exact:
         game = SUITE.exact_game(name)
         assert game.name == name
-        spelled_out = {**game.rules, **SINCE_THE_SUITE}
+        spelled_out = {**game.rules, **later_fields()}
         assert Rules.from_dict(game.rules).to_dict() == spelled_out == game_rules(name).to_dict()
     sizes = [SUITE.exact_game(name).information_states for name in SUITE.manifest.exact]
     assert sizes == sorted(sizes)
