@@ -14,7 +14,6 @@ from functools import partial
 
 import httpx
 import pytest
-from uno_table.table.answers import Answer
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
@@ -22,6 +21,7 @@ from tests.helpers import ROOT
 from tests.uno_table.wire import DEFAULTS, SETUP, bearer, client_of, open_table, running, session_of, tab, wait_for
 from uno_env.rules import Rules
 from uno_table.table.levels import LEVELS
+from uno_table.table.moment import Answer
 from uno_table.web import lobby as lobby_module
 from uno_table.web import sockets as table_sockets
 from uno_table.web.allowance import BURST, MESSAGES_PER_SECOND, Allowance
