@@ -41,7 +41,7 @@ install: $(INSTALLED) ## create .venv and install the pinned dependencies and th
 
 # The programs that tests start are compiled once, not by each of them, whatever the machine's setting is.
 test: export PYTHONDONTWRITEBYTECODE :=
-test: lint ## install, lint, check types, run the tests that answer within five minutes, on all cores
+test: lint ## install, lint, check types, run the tests that answer soon, on all cores
 	$(PYTEST) -m "$(FAST)" $(PYTEST_ARGS)
 
 test-all: export PYTHONDONTWRITEBYTECODE :=
