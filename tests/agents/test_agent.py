@@ -48,6 +48,7 @@ def test_long_games_go_by_legal_choices_alone(name: str, preset: str, players: i
         observations, masks, *_ = batch.step(actions)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", range(ANY_RULES))
 def test_choices_are_legal_under_any_rules(number: int, saved: Path) -> None:
     rules = any_rules(ANY_RULES, seed=17)[number]
@@ -172,6 +173,7 @@ for name in STRATEGIES:
 """
 
 
+@pytest.mark.thorough
 def test_uncompiled_strategies_choose_the_same(tmp_path: Path) -> None:
     parts = [asked(preset, players) for preset, players in (*TABLES, *MORE_TABLES)]
     rows, masks = (np.concatenate([part[which][::300] for part in parts]) for which in (0, 1))

@@ -274,6 +274,7 @@ def test_games_of_it_are_kept_with_what_it_thought(code: str, tmp_path: Path) ->
     assert main(["replay", str(file), "--html", str(tmp_path / "game.html")]) == 0
 
 
+@pytest.mark.thorough
 def test_it_can_be_a_member_of_a_league(code: str, tmp_path: Path) -> None:
     pytest.importorskip("torch")
     from train.algorithms.ppo import PPOConfig

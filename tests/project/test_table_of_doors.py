@@ -81,6 +81,7 @@ OURS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", OURS)
 def test_a_door_does_what_the_page_says(name: str) -> None:
     verify_door(name, OURS[name])

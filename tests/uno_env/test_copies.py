@@ -168,6 +168,7 @@ def _same_course(one: list[Any], other: list[Any]) -> bool:
     return len(one) == len(other) and all(map(_same, one, other))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", MAKERS)
 def test_a_copy_plays_as_the_original_and_apart_from_it(kind: str, way: str) -> None:

@@ -101,6 +101,7 @@ def test_an_observation_that_tells_who_is_asked_is_caught(phase: str, monkeypatc
     assert "observation" in differing(seen)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("phase", LETS_GO)
 def test_telling_a_secret_event_is_caught(phase: str, monkeypatch: pytest.MonkeyPatch) -> None:
     hidden = {name: action for name, action in uno_env.events.LETTING_GO.items() if name != phase}

@@ -205,6 +205,7 @@ def _begun(subject: Subject, calls: int) -> Any:
     return thing
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "call"), [(name, call) for name, each in SUBJECTS.items() for call in each.calls])
 def test_what_is_interrupted_is_as_before_or_after_or_must_be_reset(name: str, call: str) -> None:
     subject, rng, found = SUBJECTS[name], random.Random(f"{name} {call}"), Counter[str]()

@@ -65,6 +65,7 @@ def _sections(columns: set[int]) -> set[str]:
     return {name for name, section in LAYOUT.items() if columns & set(range(OBSERVATION_SIZE)[section.columns])}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("preset", "players", "changes", "match"),
     [*((*table, {}, False) for table in (*TABLES, *MORE_TABLES)), *((*odd, False) for odd in ODD)]
@@ -78,6 +79,7 @@ def test_nothing_else_varies_or_is_legal(preset: str, players: int, changes: dic
     assert actions <= kept_actions
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("match", [False, True])
 @pytest.mark.parametrize("number", range(ANY_RULES))
 def test_nothing_else_under_any_rules(number: int, match: bool) -> None:

@@ -189,6 +189,7 @@ def test_what_each_player_is_told() -> None:
     assert told == [["You play red 5."], ["You let it go."], ["Player 1 plays red 5."]]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("phase", LETS_GO)
 def test_a_player_sees_the_same_whoever_could_be_asked(phase: str) -> None:
     """Hands that differ in a card and go alike (tests/helpers/worlds.py)."""
@@ -210,6 +211,7 @@ def seen_in_page(game: Game, seat: int) -> list[Any]:
     return [[[view[name] for name in names] for view in views], known, sizes, own]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(4))
 def test_a_player_is_told_all_that_is_open(seed: int) -> None:
     replay = noted(Rules.preset("house", players=3, stacking="any"), 3, seed)
@@ -274,6 +276,7 @@ def test_a_reader_without_a_name_is_called_you_with_all_hands_open_too() -> None
         assert set(re.findall(r"\b(You|Ann|Player 1|Ada)\b", said)) == {word, "Ada"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("phase", LETS_GO)
 def test_a_page_for_one_player_holds_nothing_that_others_hide(phase: str) -> None:
     """Hands that differ in a card of another give the same page to the byte (tests/helpers/worlds.py)."""

@@ -51,6 +51,7 @@ def test_web_prints_an_address_that_works_and_ends_with_ctrl_c():
         assert err.strip() == "Interrupted."
 
 
+@pytest.mark.thorough
 def test_a_terminal_gets_the_table_of_textual():
     pty = pytest.importorskip("pty")
     leader, follower = pty.openpty()
@@ -76,6 +77,7 @@ def test_a_terminal_gets_the_table_of_textual():
         os.close(leader)
 
 
+@pytest.mark.thorough
 def test_a_pipe_is_asked_line_by_line():
     for more in ((), ("--plain",)):
         done = subprocess.run([*COMMAND, *more, "--seed", "1"], input="q\n", capture_output=True, text=True, check=True)

@@ -58,6 +58,7 @@ def line(app):
     return str(app.query_one("#situation").render())
 
 
+@pytest.mark.thorough
 def test_a_hand_is_played_with_keys():
     table = table_of(("greedy", "random-play"), hand_size=3)
     chance = random.Random(1)
@@ -100,6 +101,7 @@ def test_the_hand_shows_the_cards_and_what_can_be_played():
     drive(table, look)
 
 
+@pytest.mark.thorough
 def test_walking_along_the_hand_hints_help_and_taking_back():
     table = table_of()
 
@@ -204,6 +206,7 @@ def test_a_bar_shows_how_far_the_review_is_and_escape_ends_it(review_by):
     drive(table, look)
 
 
+@pytest.mark.thorough
 def test_quitting_while_an_agent_thinks():
     table = table_of(pace=0.5)
 

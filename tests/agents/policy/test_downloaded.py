@@ -111,6 +111,7 @@ def test_a_policy_is_fetched_once_and_plays(server: Server, capsys: pytest.Captu
         agents.load(address, rules="classic")
 
 
+@pytest.mark.thorough
 def test_commands_take_an_address(
     server: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -217,6 +218,7 @@ def hostile() -> Iterator[HostileServer]:
         running.shutdown()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "kind", ["line", "headers", "continue", "body", "chunks", "chunk-size", "trailers", "redirect", "loop"]
 )

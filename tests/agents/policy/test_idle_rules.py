@@ -60,6 +60,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("base", BASES, ids=[base["preset"] for base in BASES])
 @pytest.mark.parametrize("kind", ["safetensors", "onnx"])
 def test_a_learned_policy_of_single_hands(kind: str, base: dict[str, Any], request: pytest.FixtureRequest) -> None:

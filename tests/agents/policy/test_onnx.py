@@ -87,6 +87,7 @@ def recurrent_model() -> Any:
     return a_model(nodes, constants, inputs, ("logits", "next_state"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("symmetry", [False, True])
 @pytest.mark.parametrize("rules", OF_ALL_KINDS, ids=["duel", "classic", "uneven"])
 def test_ours_play_the_same_when_they_are_exported(tmp_path: Path, rules: Rules, symmetry: bool) -> None:
@@ -369,6 +370,7 @@ BAD = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", BAD)
 def test_what_is_no_policy_is_refused_in_a_sentence(tmp_path: Path, case: str) -> None:
     make, message = BAD[case]
@@ -388,6 +390,7 @@ def test_bytes_that_are_no_network(tmp_path: Path, data: bytes) -> None:
         agents.load(path)
 
 
+@pytest.mark.thorough
 def test_a_file_cut_or_changed_anywhere_is_refused_or_plays(tmp_path: Path) -> None:
     card = a_card(DUEL, hidden=[4])
     path = tmp_path / "net.onnx"
@@ -425,6 +428,7 @@ def test_missing_files_and_libraries(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 # --- in searches ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "spec",
     ["search:flat?num_determinizations=8&value={}&prior={}", "search:ismcts?sims=40&prior={}&value={}&rollout={}"],

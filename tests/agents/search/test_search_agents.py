@@ -40,6 +40,7 @@ def choice(spec: str, table: Table, **options: Any) -> str:
     return action_name(agents.load(spec, **options).act(row, table.game.action_mask()))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("spec", SMALL)
 def test_it_goes_out_if_it_can(spec: str) -> None:
     table = Table("r1 r2", "y3 y4", preset="duel", pile="b9").go("0 r1", "1 draw")
@@ -160,6 +161,7 @@ def policy(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(path)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "spec",
     [

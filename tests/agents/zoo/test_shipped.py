@@ -45,6 +45,7 @@ def test_it_was_measured_against_every_strategy(name: str) -> None:
     assert all(lines[opponent]["low"] <= lines[opponent]["win_rate"] <= lines[opponent]["high"] for opponent in lines)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", NAMES)
 def test_it_plays_in_every_phase_of_its_rules(name: str) -> None:
     seen, columns = np.zeros(len(PHASES), bool), load_policy(shipped_file(name))[1].columns

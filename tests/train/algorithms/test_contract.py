@@ -129,6 +129,7 @@ def straight(case: Case, tmp_path_factory: pytest.TempPathFactory) -> Path:
 _straight: dict[str, Path] = {}
 
 
+@pytest.mark.thorough
 def test_runs_repeat_from_a_seed_for_any_number_of_threads(case: Case, straight: Path, tmp_path: Path) -> None:
     again = train(case.config(folder=str(tmp_path), threads=3 if case.any_threads else 1))
     other = train(case.config(folder=str(tmp_path), seed=1))
@@ -136,6 +137,7 @@ def test_runs_repeat_from_a_seed_for_any_number_of_threads(case: Case, straight:
     assert any((weights(straight)[name] != weights(other)[name]).any() for name in weights(straight))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", [1, 2])
 @pytest.mark.parametrize("name", NAMES)
 def test_it_computes_on_the_threads_of_its_config(
@@ -166,6 +168,7 @@ def test_it_computes_on_the_threads_of_its_config(
     assert (torch.get_num_threads(), os.environ.get("OMP_NUM_THREADS")) == outside
 
 
+@pytest.mark.thorough
 def test_a_run_that_crashed_continues_as_if_it_had_not(
     case: Case, straight: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -195,6 +198,7 @@ def test_a_run_that_crashed_continues_as_if_it_had_not(
         assert any((learner.network.weights()[name] != array).any() for name, array in weights(folder).items())
 
 
+@pytest.mark.thorough
 def test_a_run_plays_what_its_budget_allows_and_no_more_also_when_it_gets_more(case: Case, tmp_path: Path) -> None:
     """But for less than a step of all games; of SB3's, where others play between two decisions, a few steps."""
     unspent = case.config().num_envs * (8 if case.algorithm.startswith(("sb3", "tools")) else 1)  # type: ignore[attr-defined]

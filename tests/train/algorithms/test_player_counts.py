@@ -73,6 +73,7 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(changes: dict[str,
     assert values == told
 
 
+@pytest.mark.thorough
 def test_the_policy_is_for_each_of_them_and_for_no_others(tmp_path: Path) -> None:
     config = a_config(folder=str(tmp_path), eval_every=2 * ITERATION, eval_deals=4, eval_against=("greedy", "random"))
     folder = train(config)

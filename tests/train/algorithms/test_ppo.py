@@ -73,6 +73,7 @@ def test_it_learns_to_beat_who_plays_whatever_can_be_played():
     assert learn(LEARNING) > 0.6
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("whole_parts")
 def test_it_learns_to_lose_if_rewards_are_turned_round(monkeypatch):
     credit = rollout.kernels.credit_rewards

@@ -86,6 +86,7 @@ def theirs(learner: SB3Learner, observations: Any, masks: Any) -> tuple[Any, Any
     return learner.network.actions[chosen], learner.model.quantile_net(tensors).mean(dim=1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("rules", "symmetry"), [(TINY, False), ("house", False), ("house", True)])
 def test_the_saved_policy_does_what_sb3s_model_does(algorithm: str, rules: Any, symmetry: bool, tmp_path: Path) -> None:
     learner = learner_of(algorithm, rules=rules, learning_rate=0.02, symmetry=symmetry)
@@ -126,6 +127,7 @@ def _card(learner: SB3Learner) -> Any:
     )
 
 
+@pytest.mark.thorough
 def test_what_is_saved_is_an_opponent(algorithm: str, tmp_path: Path) -> None:
     folder = run(algorithm, tmp_path, eval_every=1_000, eval_deals=4)
     policy = str(folder / "policy.safetensors")

@@ -150,6 +150,7 @@ def test_results_that_come_with_a_folder_are_not_taken(folder: Path, suite: Suit
     assert submit(folder, tmp_path / "again", suite, 1).read_bytes() == honest
 
 
+@pytest.mark.thorough
 def test_code_stands_apart_even_if_it_was_measured_here(folder: Path, suite: Suite, tmp_path: Path) -> None:
     """The cheat: a policy that finds the hidden hands in the memory of the game it plays in."""
     (folder / "agents.py").write_text(

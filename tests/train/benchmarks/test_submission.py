@@ -277,6 +277,7 @@ def test_scores_of_a_draft_stay_valid_when_the_suite_is_declared_frozen(suite: S
     verify_one_suite([*made.scores, *later])
 
 
+@pytest.mark.thorough
 def test_a_policy_is_measured_on_every_list_of_rules(suite: Suite) -> None:
     scores = measure_policy(suite.track("unseen-rules"), "greedy", Trained("greedy"), threads=1)
     assert list(dict.fromkeys(score.track for score in scores)) == [

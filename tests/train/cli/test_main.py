@@ -301,6 +301,7 @@ def test_a_file_called_as_one_of_the_packages_is_one_sentence(name, tmp_path):
     assert "something else is called as one of the packages uno_env, agents, train, uno_table" in done.stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -400,6 +401,7 @@ def test_evaluate_at_a_larger_table(uno, tmp_path):
 LUCK = ("--rules", "duel", "--luck-adjusted")
 
 
+@pytest.mark.thorough
 def test_evaluate_takes_luck_out(uno, tmp_path):
     file = tmp_path / "measured.json"
     run = uno("evaluate", "tuned", "--against", "zoo", "random", "--deals", 60, *LUCK, "--json", file)
@@ -598,6 +600,7 @@ def test_moves_by_number_and_text():
             parse_move(text, legal)
 
 
+@pytest.mark.thorough
 def test_replay_shows_what_choices_cost(uno, tmp_path, monkeypatch):
     monkeypatch.setattr(measuring, "BUDGET", 200)
     game, file, page = Game("duel", seed=5), tmp_path / "game.json", tmp_path / "game.html"
@@ -684,6 +687,7 @@ def test_an_output_that_nobody_reads(tmp_path, line):
         assert run_into(output, line, tmp_path) == (0, "")
 
 
+@pytest.mark.thorough
 def test_training_goes_on_when_nobody_reads_its_lines(tmp_path):
     line = "train ppo_duel-2p --name one --total-timesteps 2000 --num-envs 16 --num-steps 16 --minibatch-size 128 "
     line += "--hidden [8] --eval-every 1000 --eval-deals 4 --threads 1"
@@ -695,6 +699,7 @@ def test_training_goes_on_when_nobody_reads_its_lines(tmp_path):
     assert (tmp_path / "runs" / "one" / "policy.safetensors").is_file()
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
 @pytest.mark.parametrize("line", ["agents", "--version", "rules", "evaluate greedy --against random --deals 4"])
 def test_an_output_on_a_full_disk(tmp_path, line):
@@ -703,6 +708,7 @@ def test_an_output_on_a_full_disk(tmp_path, line):
     assert written == (2, "uno: the output cannot be written (No space left on device)\n")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 @pytest.mark.parametrize("line", ["agents", "play greedy --plain", "evaluate greedy --against random --deals 4"])
 def test_streams_that_are_closed(tmp_path, line, closed):
@@ -771,6 +777,7 @@ def test_a_terminal_gets_a_progress_bar():
     assert b"95 % interval" in out
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("library", "extra", "command"),
     [

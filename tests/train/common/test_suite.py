@@ -137,6 +137,7 @@ def test_exact_games_are_those_of_the_rules_that_they_name() -> None:
     assert sizes[0] > 100_000
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", list(SUITE.manifest.exact)[:2])
 def test_exact_games_have_the_sizes_that_they_state(name: str) -> None:
     game, tree = SUITE.exact_game(name), grow(named_rules(name))

@@ -79,6 +79,7 @@ def test_the_same_actions_lead_to_the_same_game_from_every_seat():
         assert (by_deal == by_deal[:, :1]).all()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("players", [2, 3, 4, 10])
 def test_an_agent_against_itself_reaches_exactly_par(players):
     result = evaluate(Last(), Last(), Rules.preset("classic", players=players), deals=60)
@@ -125,6 +126,7 @@ def test_the_interval_is_over_deals():
     assert result.estimate == Estimate.of(np.array(scores)).share()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("threads", [1, 2])
 def test_agents_without_chance_play_alike_in_every_batch(threads):
     starts, seating = duplicate_deals(60, 4, seed=1)

@@ -30,6 +30,7 @@ def policy(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(path)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("rules", "players"), [("duel", 2), ("classic", 3), ("house", 4)])
 def test_games_are_those_that_were_measured(rules: str, players: int) -> None:
     rules = Rules.preset(rules, players=players)

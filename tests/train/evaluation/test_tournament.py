@@ -92,6 +92,7 @@ def test_winners_are_those_of_the_games_played():
     assert 0.4 < games.shares(0).mean() < 0.8
 
 
+@pytest.mark.thorough
 def test_without_luck_a_tournament_finds_the_same_and_is_surer():
     plan = make_plan(("tuned", "greedy", "random-play"), deals=120, chunk=120)
     plain, calm = (run(replace(plan, luck=luck), workers=1) for luck in ("", "duel-2p"))
@@ -144,6 +145,7 @@ def test_the_result_does_not_depend_on_workers():
 # --- keeping and going on ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("workers", [1, 2])
 def test_who_is_stopped_goes_on_to_the_same_result(tmp_path, workers):
     plan = make_plan(deals=60)

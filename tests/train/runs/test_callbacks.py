@@ -79,6 +79,7 @@ def test_the_moments_of_a_run(tmp_path: Path) -> None:
     assert first.moments.index(("iteration", 2 * ITERATION)) < first.moments.index(("evaluation", 2 * ITERATION))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("stop_at", "answer", "done"),
     [

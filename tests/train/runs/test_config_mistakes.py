@@ -152,6 +152,7 @@ def test_mistakes_on_the_command_line_too(tmp_path: Path, capsys: pytest.Capture
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [*sorted({*ALGORITHMS} - {"distributed_ppo"}), "tools.sb3_dqn:SB3QRDQN"])
 def test_configs_with_any_value_anywhere_work_or_are_one_sentence(name: str, tmp_path: Path) -> None:
     """A fuzz: hostile values in the place of each field's, of the rules' fields, and of elements of lists."""

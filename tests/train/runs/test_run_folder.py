@@ -258,6 +258,7 @@ def test_a_disk_that_was_full_from_the_beginning_leaves_nothing_to_go_on_with(tm
         train(replace(SMALL, folder=str(tmp_path)))
 
 
+@pytest.mark.thorough
 def test_tensorboards_thread_says_nothing_when_the_disk_is_full(tmp_path: Path) -> None:
     """For real: the system lets no file grow beyond some bytes."""
     code = (
@@ -451,6 +452,7 @@ def test_a_run_begins_with_folder_algorithm_network_and_budget(run: Path, capsys
     assert said[2] == f"Budget: at most {6 * ITERATION} decisions, of which {4 * ITERATION} are done"
 
 
+@pytest.mark.thorough
 def test_a_run_on_a_track_names_it_and_the_files_of_its_opponents(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

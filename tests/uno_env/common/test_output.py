@@ -79,6 +79,7 @@ def test_streams_that_have_no_encoding_are_left_alone():
             replace_unprintable()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "line", ["--help", "evaluate --help", "agents", "rules stacking", "nothing", "benchmark --help"]
 )

@@ -14,6 +14,7 @@ from uno_env.render.sentences import CATALOGUE, Sentences
 from uno_env.render.view import view_of
 
 
+@pytest.mark.thorough
 def test_whatever_happens_can_be_said_again():
     keys = set()
     for seed in range(40):

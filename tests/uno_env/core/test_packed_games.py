@@ -41,6 +41,7 @@ def test_seats_begin_where_memory_comes_from() -> None:
     assert (OFFSET["pile"] % 64, OFFSET["seats"] % 64, SEAT.itemsize) == (0, 0, 64)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(30))
 def test_a_game_writes_nothing_into_the_next(seed: int) -> None:
     chance = random.Random(seed)

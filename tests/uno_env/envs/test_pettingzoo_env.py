@@ -84,6 +84,7 @@ def test_seeds(make: Callable[..., Any], rules: str | Rules, players: int) -> No
     seed_test(lambda: make(rules, players), num_cycles=100)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("rules", "players"), TABLES, ids=_id)
 @pytest.mark.parametrize("make", MAKERS)
 def test_render(make: Callable[..., Any], rules: str | Rules, players: int) -> None:
@@ -91,6 +92,7 @@ def test_render(make: Callable[..., Any], rules: str | Rules, players: int) -> N
         render_test(lambda render_mode: make(rules, players, render_mode))
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:Observation:UserWarning")
 @pytest.mark.parametrize("reward", ["outcome", "points"])
 @pytest.mark.parametrize("scoring", ["winner_takes", "lowest", "elimination"])
@@ -496,6 +498,7 @@ def test_pettingzoo_makes_a_parallel_environment_in_which_all_but_one_wait() -> 
     assert sorted(earned.values()) == [-1, 1]
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:hands take more than 500 decisions")  # those of house do
 @pytest.mark.parametrize("rules", ["duel", {"preset": "house", "players": 3}])
 def test_the_parallel_environment_plays_the_action_of_the_agent_to_move(rules: Any) -> None:

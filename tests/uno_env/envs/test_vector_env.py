@@ -77,6 +77,7 @@ def test_integer_form() -> None:
     assert np.array_equal(told["action_mask"], same["action_mask"])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
     ("arguments"),

@@ -70,6 +70,7 @@ def test_information_states_are_those_of_positions(name: str) -> None:
     assert verify_states(grow(OUTCOMES[name])) > 5
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(12))
 def test_information_states_of_random_rules_are_those_of_positions(seed: int) -> None:
     assert verify_states(tiny_rules(seed)[1]) > 1

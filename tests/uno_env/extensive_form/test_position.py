@@ -98,6 +98,7 @@ def _deal(array: npt.NDArray[np.void], players: int) -> tuple[int, bytes, int]:
     return array["dealer"].item(), array["seats"]["hand"][0, :players].tobytes(), array["top"].item()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", OUTCOMES)
 def test_deals_are_as_likely_as_in_the_engine(name: str) -> None:
     rules, number = OUTCOMES[name], 4000

@@ -56,6 +56,7 @@ def tables() -> list[tuple[str | Rules, int]]:
     return [("duel", 2), ("classic", 4), ("house", 5), ("house", 10), ("edition_2018", 7), ("h2o", 9), *mixed]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("rules", "players"), tables(), ids=str)
 def test_all_of_a_game_can_be_drawn(rules: Any, players: int) -> None:
     chance = random.Random(players)

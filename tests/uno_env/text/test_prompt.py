@@ -67,6 +67,7 @@ def test_what_a_prompt_says_is_so(seed: int) -> None:
         prompt_for(game)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(30))
 def test_events_come_back_from_a_history(seed: int) -> None:
     chance = random.Random(seed)

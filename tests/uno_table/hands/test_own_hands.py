@@ -77,6 +77,7 @@ def test_the_command_shows_how_far_the_measuring_is(own: OwnHands, monkeypatch: 
     assert shown[1:] == sorted(shown[1:]), "it goes up"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("match", [False, True])
 def test_hands_are_kept_measured_once_and_deleted(own: OwnHands, match: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     play_hands(own, 12, match=match)

@@ -34,6 +34,7 @@ def comparable(table, seat):
     }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("match", [True, False])
 @pytest.mark.parametrize("seats", [[PERSON, "greedy"], [PERSON, PERSON, "random-play"]])
 def test_a_restored_table_is_what_it_was_at_every_moment(seats, match):

@@ -34,6 +34,7 @@ def states(rules, players, match, number=40):
             yield table
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("rules", "players", "match"), TABLES)
 def test_nothing_hidden_is_sent_to_a_seat(rules, players, match):
     chance = np.random.default_rng(1)
@@ -123,6 +124,7 @@ def moves(table, seat):
     return [catalogue.name(action) for action in table.choices(seat)]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("phase", LETS_GO)
 def test_seats_are_sent_the_same_whoever_could_be_asked(phase):
     """Hands that differ in a card and go alike (tests/helpers/worlds.py)."""
@@ -199,6 +201,7 @@ def test_what_can_be_done_with_a_drawn_card_is_said_as_the_rules_have_it(after_d
     assert seat_view(table, table.game.to_move)["situation"] == said
 
 
+@pytest.mark.thorough
 def test_a_challenge_is_explained_to_who_is_asked_alone():
     table = table_of([PERSON, PERSON, "random"])
     chance, asked = random.Random(1), 0

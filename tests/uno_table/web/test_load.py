@@ -114,6 +114,7 @@ def test_an_allowance():
     assert allowance.take(1000.0) == 0.0
 
 
+@pytest.mark.thorough
 def test_messages_are_read_no_faster_than_allowed(lobby, port, monkeypatch):
     url, token = opened(port, lobby)
     read = []
@@ -163,6 +164,7 @@ def test_agents_that_never_answer_hold_up_their_own_tables_alone(lobby):
         never.set()
 
 
+@pytest.mark.thorough
 def test_agents_have_a_time_to_load_in(lobby, monkeypatch):
     never = threading.Event()
     load = lobby_module.load_agents

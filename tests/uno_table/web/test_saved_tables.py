@@ -150,6 +150,7 @@ def test_a_folder_that_cannot_be(tmp_path):
         TableFolder(tmp_path / "file")
 
 
+@pytest.mark.thorough
 def test_hostile_files_are_skipped_and_named(path):
     servers = Servers(path)
     with servers as (client, lobby):

@@ -233,6 +233,7 @@ def test_rules_are_checked(client, lobby, body, part):
         assert "Traceback" not in answer.text
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("changes", "part"),
     [
@@ -315,6 +316,7 @@ def comparable(view):
     return json.dumps(plain_values(values), sort_keys=True)
 
 
+@pytest.mark.thorough
 def test_two_people_play_a_hand_and_the_wire_tells_each_what_they_may_know(client, lobby):
     """Every text that is sent is the view of its seat (which test_seat_view.py shows to tell nothing hidden).
 
@@ -490,6 +492,7 @@ def test_an_agent_that_fails_does_not_stop_the_table(client, lobby, caplog):
     assert "out of order" in caplog.text
 
 
+@pytest.mark.thorough
 def test_how_long_an_agent_has_thought_is_not_seen(client, lobby):
     """Nothing but that it took longer than the pause: shown is a multiple of that, from what everybody saw last."""
     pace, thinking = 0.5, {1: 0.0, 2: 0.3, 3: 0.6}
@@ -529,6 +532,7 @@ def reviewed(client, address, token):
     return client.get(f"/api/jobs/{job}").json()["page"]
 
 
+@pytest.mark.thorough
 def test_a_hand_can_be_looked_at_again_by_who_sat_there_when_it_is_over(client, lobby):
     address, token = open_table(client, lobby, seats=[None, "greedy"], rules={"preset": "duel"})
     assert client.post(f"{address}/review").status_code == 403
@@ -545,6 +549,7 @@ def test_a_hand_can_be_looked_at_again_by_who_sat_there_when_it_is_over(client, 
     assert token not in answer.text
 
 
+@pytest.mark.thorough
 def test_each_of_two_people_looks_at_the_hand_from_their_own_seat(client, lobby):
     address, ann = open_table(client, lobby, seats=[None, None], rules={"preset": "duel"})
     bob = invited(client, lobby, address, "Bob")

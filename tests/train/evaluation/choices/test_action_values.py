@@ -46,6 +46,7 @@ def openings(position: Position) -> Iterator[Position]:
         yield position
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("uniform", [False, True])
 @pytest.mark.parametrize("name", ["random", "tuned", "greedy"])
 def test_openings_on_mini_have_their_exact_values(name: str, uniform: bool) -> None:

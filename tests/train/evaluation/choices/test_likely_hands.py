@@ -48,6 +48,7 @@ def random_decision(tree: GameTree, root: object, policy: np.ndarray, rng: np.ra
             return state, game
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "first_card", "enough"),
     [("random", "effects", 1), ("tuned", "effects", 1), ("tuned", "number", 1), ("tuned", "number", 2000)],

@@ -154,6 +154,7 @@ def played(values, deals, seed=0, rules=DUEL):
     return (winner == (seating == 0).argmax(axis=1)).reshape(deals, -1).astype(float), meter.luck[seating == 0]
 
 
+@pytest.mark.thorough
 def test_plain_and_corrected_results_agree_and_the_interval_holds_the_truth():
     scores, luck = played(shipped("duel-2p"), 1_500)
     means = luck.reshape(-1, 2).mean(axis=1)

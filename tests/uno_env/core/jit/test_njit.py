@@ -49,6 +49,7 @@ def _run(script: str, **environment: str) -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.thorough
 def test_plain_njit_gives_the_same_results_as_the_linker() -> None:
     """Small functions only; ``test_lockstep.py`` plays whole games, which takes plain njit minutes to compile."""
     plain, linked = (_run(SMALL_KERNELS, UNO_ENV_PLAIN_NJIT=plain) for plain in ("1", "0"))

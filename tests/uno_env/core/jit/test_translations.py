@@ -82,6 +82,7 @@ def _run(folder: Path, function: str) -> tuple[int, list[int]]:
     return int(result), [int(number) for number in read.strip("[]").split(",")]
 
 
+@pytest.mark.thorough
 def test_another_process_reads_what_was_translated_until_it_changes(tmp_path: Path) -> None:
     (tmp_path / "kernel.py").write_text(KERNEL)
     assert _run(tmp_path, "doubled") == (24, [0, 0])
@@ -90,6 +91,7 @@ def test_another_process_reads_what_was_translated_until_it_changes(tmp_path: Pa
     assert _run(tmp_path, "doubled") == (28, [0, 0])
 
 
+@pytest.mark.thorough
 def test_functions_of_one_name_are_told_apart(tmp_path: Path) -> None:
     (tmp_path / "kernel.py").write_text(KERNEL)
     assert _run(tmp_path, "doubled") == (24, [0, 0])

@@ -42,6 +42,7 @@ def dealt(row: np.ndarray, rules: Rules, seed: int) -> np.ndarray:
     return array
 
 
+@pytest.mark.thorough
 def test_a_world_looks_as_what_it_was_made_from_and_allows_the_same() -> None:
     phases: set[str] = set()
     for number, position in enumerate(asked(60, seed=3)):

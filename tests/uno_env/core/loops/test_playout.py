@@ -8,6 +8,7 @@ from uno_env import Game
 from uno_env.actions import PASS
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rules", ["rlcard", "classic", "edition_2022"])
 def test_playouts_end_with_a_winner_and_leave_the_game_alone(rules: str) -> None:
     game = Game(rules, seed=3)

@@ -121,6 +121,7 @@ def best(logits: Any, values: Any, mask: Any, rng: Any) -> Any:
     return action, logits.gather(1, action[:, None]).squeeze(1), values
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("compiled")
 @pytest.mark.parametrize("symmetry", [False, True])
 @pytest.mark.parametrize("rules", RULES, ids=range(len(RULES)))

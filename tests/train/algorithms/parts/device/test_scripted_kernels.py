@@ -56,6 +56,7 @@ def decided(name: str, device: str = "cpu") -> tuple[list[int], list[int]]:
     return actions.tolist(), expected
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("compiled")
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_scripted_agents_decide_as_on_the_processor(name: str) -> None:
