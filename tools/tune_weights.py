@@ -288,9 +288,8 @@ class Tune(Command):
         rows = []
         for before, after in zip(old, new, strict=True):
             table = f"{after['rules']}, {after['players']} players, {after['opponent']}"
-            half = (after["high"] - after["low"]) / 2
-            rows.append([table, f"{before['win_rate']:.2%}", f"{after['win_rate']:.2%} ± {half:.2%}"])
-        MarkdownTable("", ("table", "win rate before", "now"), rows).show()
+            rows.append([table, f"{100 * before['win_rate']:.2f}", Estimate.from_dict(after, "win_rate").text(2)])
+        MarkdownTable("", ("table", "win rate before, %", "now"), rows).show()
         with user_input():
             notes[which] = [*notes.get(which, []), {**self.origin(), "tables": new}]
             save_weights(self.out, weights, notes)

@@ -4,6 +4,7 @@ A file in ``tools/docs/figures`` holds curves by name. :mod:`tools.docs.tables` 
 """
 
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from train.common.table import MarkdownTable
+from train.evaluation.estimate import Estimate
 from train.plots.style import Point, draw_curves, new_figure, short_number
 from uno_env.common.files import write_json
 
@@ -41,8 +43,8 @@ def curves_table(curves: Mapping[str, Curve], heading: str) -> str:
     rows = []
     for name, (seconds, points) in curves.items():
         last = points[-1]
-        half = 50 * (last.high - last.low)
-        rows.append([name, f"{last.decisions:,}", f"{100 * last.win_rate:.1f} ± {half:.1f}", f"{seconds / 60:.1f}"])
+        rate = Estimate(last.win_rate, math.nan, 0, last.low, last.high).text()
+        rows.append([name, f"{last.decisions:,}", rate, f"{seconds / 60:.1f}"])
     return MarkdownTable("", [heading, "decisions", "win rate", "minutes"], rows).markdown()
 
 

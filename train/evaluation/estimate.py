@@ -102,7 +102,11 @@ class Estimate:
         return max(self.high - self.mean, self.mean - self.low)
 
     def text(self, digits: int = 1, sign: str = "", scale: float = 100) -> str:
-        """The value ± half of its interval, in per cent: ``52.3 ± 0.4``. With ``sign="+"``, a plus sign is shown,
-        too.
+        """The value with its interval, in per cent: ``52.3 ± 0.4``, or with both ends if one of them is farther away,
+        ``100.0 (78.3 to 100.0)``. With ``sign="+"``, a plus sign is shown, too.
         """
-        return f"{scale * self.mean:{sign}.{digits}f} ± {scale * self.half:.{digits}f}"
+        form, farther = f"{sign}.{digits}f", abs(self.low + self.high - 2 * self.mean)
+        mean, low, high = (f"{scale * each:{form}}" for each in (self.mean, self.low, self.high))
+        if scale * farther < 10**-digits:
+            return f"{mean} ± {scale * self.half:.{digits}f}"
+        return f"{mean} ({low} to {high})"

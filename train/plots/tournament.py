@@ -1,5 +1,6 @@
 """A tournament's cross table as a heat map, with the ratings beside it; the numbers stand in the cells."""
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from matplotlib.colors import Normalize
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import PercentFormatter
 
+from train.evaluation.estimate import Estimate
 from train.plots.style import new_figure, save_figure
 
 _COLOURS = colormaps["cividis"]
@@ -50,9 +52,10 @@ def _draw_cells(axes: Axes, table: Mapping[str, Any], par: float, ranked: list[s
             corner = (column - 0.5, row - 0.5)
             axes.add_patch(Rectangle(corner, 1, 1, fill=False, hatch="///", edgecolor="0.75", linewidth=0))
             continue
-        half = (table["high"][row, column] - table["low"][row, column]) / 2
+        ends = table["low"][row, column], table["high"][row, column]
         ink = "black" if np.dot(_COLOURS(scale(rate))[:3], (0.299, 0.587, 0.114)) > 0.5 else "white"
-        text = f"{100 * rate:.1f}\n±{100 * half:.1f}"
+        text = Estimate(rate, math.nan, 0, *ends).text()
+        text = text.replace(" ± ", "\n±").replace(" (", "\n(").replace(" to ", "–")
         axes.text(column, row, text, color=ink, ha="center", va="center", fontsize=8)
     axes.set_xticks(range(len(ranked)), [str(rank + 1) for rank in range(len(ranked))])
     axes.set_yticks(range(len(ranked)), ranked)

@@ -256,8 +256,7 @@ class Run:
             self.evaluations.append(replace(result, agent=name, trained_decisions=decisions))
             if replays:
                 save_replays(replays, self.folder / "games", f"{decisions:012d}-{file_stem('v', label)}")
-            half = (result.high - result.low) / 2
-            texts.append(f"{100 * result.win_rate:.1f} ± {100 * half:.1f} % v {_without_folders(label)}")
+            texts.append(f"{result.estimate.text()} % v {_without_folders(label)}")
         if measured.pairs and (replays := measured.pairs[-1][1]):  # one picture tells enough
             tensorboard.show_game(replays[0], decisions)
         if texts:

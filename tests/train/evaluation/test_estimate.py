@@ -46,6 +46,10 @@ def test_texts_and_plain_values() -> None:
     assert estimate.text() == "52.3 ± 0.8"
     assert (estimate - 0.5).text(2, "+") == "+2.34 ± 0.78"
     assert Estimate.from_dict(estimate.to_dict("win_rate"), "win_rate").text() == estimate.text()
+    few = Estimate.wilson(1, 10)
+    assert few.text() == "100.0 (72.2 to 100.0)", "no interval goes beyond 100 %"
+    assert (-few).text(sign="+", scale=1) == "-1.0 ± 0.1"
+    assert Estimate.wilson(0.0003, 10_000).text() == "0.0 ± 0.1"
 
 
 def test_wilsons_interval_of_a_share() -> None:

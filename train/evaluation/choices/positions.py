@@ -132,7 +132,7 @@ def regret_table(title: str, positions: PositionSet, measured: Mapping[str, Mapp
     """The result of :func:`measure_regret` as a table."""
     rows = []
     for kind, each in measured.items():
-        half = f" ± {100 * (each['high'] - each['regret']):.2f}" if "high" in each else ""
-        rows.append([kind, f"{each['n']:,}", f"{100 * each['regret']:.2f}{half}", f"{100 * each['blunders']:.1f} %"])
+        regret = Estimate.from_dict(each, "regret").text(2) if "high" in each else f"{100 * each['regret']:.2f}"
+        rows.append([kind, f"{each['n']:,}", regret, f"{100 * each['blunders']:.1f} %"])
     headings = ("decision", "positions", "regret, % of win rate", "blunders")
     return MarkdownTable(f"{title}; values by playouts of {positions.policy}", headings, rows)
