@@ -202,7 +202,9 @@ def prepare_training(
                 return _train(run, learner, callbacks)
 
         return resume
-    values = read_yaml(target) | parse_overrides(overrides)
+    if not (saved := read_yaml(target)):
+        raise ValueError(f"{named}: this config is empty: write at least one key, such as algorithm: ppo")
+    values = saved | parse_overrides(overrides)
     try:
         config: RunConfig = make_config(class_of(values), values)
     except ValueError as error:

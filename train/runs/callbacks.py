@@ -18,7 +18,8 @@ End = Literal["done", "stopped", "interrupted", "failed"]
 
 
 class Callback:
-    """A subclass overrides the moments that it needs. What it raises ends the run, whose last checkpoint stays."""
+    """A subclass overrides the moments that it needs. What it raises ends the run, whose last checkpoint stays, and
+    is raised by the run."""
 
     def on_training_start(self, config: RunConfig, folder: Path, decisions: int) -> None:
         """The run begins or goes on, in its folder; ``decisions`` is how many are done."""
@@ -43,6 +44,14 @@ def check_callbacks(callbacks: Sequence[Callback]) -> None:
             )
 
 
+class CallbackError(Exception):
+    """Carries an ``error`` of a callback past those of the run's own folder, which are OSErrors, too."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
 class CallbackList:
     """The callbacks of a run, in their order. Raises ValueError if one is no :class:`Callback`."""
 
@@ -61,8 +70,9 @@ class CallbackList:
         self._decisions = decisions
         with contextlib.ExitStack() as ends:
             for callback in self._callbacks:
-                callback.on_training_start(config, folder, decisions)
-                ends.callback(lambda started: started.on_training_end(self._decisions, self.end), callback)
+                with _own_errors():
+                    callback.on_training_start(config, folder, decisions)
+                ends.callback(self._tell_end, callback)
             try:
                 yield self
             except (KeyboardInterrupt, SystemExit):
@@ -76,13 +86,28 @@ class CallbackList:
         """Tell all of them of an iteration."""
         self._decisions = decisions
         for callback in self._callbacks:
-            self._heed(callback.on_iteration(figures, decisions))
+            with _own_errors():
+                self._heed(callback.on_iteration(figures, decisions))
 
     def on_evaluation(self, results: Sequence[Evaluation], decisions: int) -> None:
         """Tell all of them of an evaluation."""
         for callback in self._callbacks:
-            self._heed(callback.on_evaluation(results, decisions))
+            with _own_errors():
+                self._heed(callback.on_evaluation(results, decisions))
+
+    def _tell_end(self, callback: Callback) -> None:
+        with _own_errors():
+            callback.on_training_end(self._decisions, self.end)
 
     def _heed(self, answer: bool | None) -> None:
         if answer is not None and not answer:
             self.stopped = True
+
+
+@contextlib.contextmanager
+def _own_errors() -> Iterator[None]:
+    """Turn the OSErrors of a callback into CallbackErrors."""
+    try:
+        yield
+    except OSError as error:
+        raise CallbackError(error) from error

@@ -30,7 +30,7 @@ from train.common.suite import read_suite
 from train.evaluation.duplicate import Evaluation, evaluate
 from train.evaluation.game_recorder import file_stem, save_replays
 from train.runs import run_folder
-from train.runs.callbacks import Callback, CallbackList
+from train.runs.callbacks import Callback, CallbackError, CallbackList
 from train.runs.checkpoint import check_finite, save_checkpoint
 from train.runs.config import config_values, make_config, parse_overrides
 from train.runs.evaluator import DrawingPlayer, RunEvaluation, crosses, is_due
@@ -88,6 +88,8 @@ class Run:
                 run_folder.record_start(self.folder, self.config, learner.decisions)
                 run_folder.console.print(self._introduction(learner), soft_wrap=True)
                 signal_number = self._train(learner, told)
+        except CallbackError as error:
+            raise error.error from None
         finally:
             self._lock.release()
         if self.progress(learner) < 1:
@@ -152,7 +154,7 @@ class Run:
                 record_evaluations(wait=True)
                 self.save(learner)
 
-            if not learner.decisions and self.config.eval_every:
+            if not learner.decisions and self.config.eval_every and not self.evaluations:
                 evaluator.begin(learner.policy(), 0)
                 record_evaluations(wait=False)
             part = self._part(learner)

@@ -1,5 +1,6 @@
 """train/runs/callbacks.py: what callbacks are told, when, and that they can stop a run."""
 
+import errno
 import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -105,17 +106,25 @@ def test_false_stops_the_run_which_can_go_on(
     prepare_training(folder, {"total_timesteps": 5 * ITERATION}, callbacks=[again])()
     assert again.moments[0] == ("start", done * ITERATION)
     assert again.moments[-1] == ("end", 5 * ITERATION)
+    measured = times([*told.moments, *again.moments], "evaluation")
+    assert len(measured) == len(set(measured)), "nothing is measured twice"
 
 
 @pytest.mark.parametrize(
-    ("error", "end"), [(RuntimeError("of the user's own"), "failed"), (KeyboardInterrupt("Ctrl-C"), "interrupted")]
+    ("error", "end"),
+    [
+        (RuntimeError("of the user's own"), "failed"),
+        (OSError(errno.ENOSPC, "of the user's own"), "failed"),
+        (KeyboardInterrupt("Ctrl-C"), "interrupted"),
+    ],
 )
 def test_an_error_in_a_callback_ends_the_run_and_all_are_told_how(
     error: BaseException, end: End, tmp_path: Path
 ) -> None:
     told, fails = Told(), Told(fail=error)
-    with pytest.raises(type(error), match=str(error)):
+    with pytest.raises(type(error)) as raised:
         run(tmp_path, told, fails)
+    assert raised.value is error, "an OSError is not taken for one of the run's folder"
     assert told.moments == [("start", 0), ("evaluation", 0), ("iteration", ITERATION), ("end", ITERATION)]
     assert told.end == end
 
@@ -130,6 +139,14 @@ def test_after_a_signal_all_are_told_that_the_run_was_interrupted(number: int, t
     with pytest.raises(SystemExit, match=str(128 + number)):
         run(tmp_path, Signals(), told)
     assert (told.end, told.moments[-1]) == ("interrupted", ("end", ITERATION))
+
+
+def test_a_config_without_a_key_is_no_run_of_all_defaults(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    for text in ("", "# rules: duel\n", "{}"):
+        file.write_text(text)
+        with pytest.raises(ValueError, match=r"mine\.yaml: this config is empty: write at least one key"):
+            prepare_training(file, {"rules": "duel"})
 
 
 def test_what_is_no_callback_is_refused_before_anything_is_made(tmp_path: Path) -> None:
