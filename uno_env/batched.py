@@ -1,18 +1,22 @@
 """Many games at once, for training and measuring: :class:`BatchedGames`."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from uno_env.actions import NUM_ACTIONS
 from uno_env.common.copies import read_only
+from uno_env.common.memory import check_room
 from uno_env.common.numbers import checked_flag, checked_whole
 from uno_env.common.spelling import names_arguments
 from uno_env.core.arrays import Array
 from uno_env.core.jit.places import Bound, Processor
 from uno_env.core.loops import kernels
-from uno_env.core.packed_games import records
+from uno_env.core.observe.layout import OBSERVATION_SIZE
+from uno_env.core.packed_games import records, row_bytes
 from uno_env.placed_games import PlacedGames
 from uno_env.rules import Rules
 
@@ -86,6 +90,11 @@ class BatchedGames(PlacedGames[Array]):
         form = {"obs_dtype": obs_dtype, "encoding": encoding, "history": history}
         super().__init__(place, num_games, rules, seed, players, match, reward, form)
         self._copies = bool(copy)
+
+    def _make_arrays(self) -> None:
+        shown = math.prod(self._form.shape) * self._form.dtype.itemsize
+        check_room("num_games", self.num_games, row_bytes(self._record) + OBSERVATION_SIZE + shown + NUM_ACTIONS)
+        super()._make_arrays()
 
     def _make_views(self) -> None:
         super()._make_views()

@@ -235,11 +235,10 @@ class PlacedGames(Interruptible, ViewOwner, Generic[A]):
     @exclusive
     def get_state(self) -> dict[str, Array]:
         """The games with their history and all generators, also of :meth:`sample_actions`: copies of plain arrays in
-        ordinary memory, which a batch on any place can go on from. Raises ValueError if a call was interrupted: the
-        batch must be reset.
+        ordinary memory, which a batch on any place can go on from. Raises ValueError if the games are not dealt yet, or
+        a call was interrupted: the batch must be reset.
         """
-        if self._unready != NOT_DEALT:
-            self._check_ready("get_state")
+        self._check_ready("get_state")
         self._wait_for_refusal()
         return self._with_records({name: self.place.to_numpy(each).copy() for name, each in self._state().items()})
 

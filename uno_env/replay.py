@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from uno_env import actions as catalogue
+from uno_env.common.validation import short_repr
 from uno_env.events import player_name
 from uno_env.game import Game
 
@@ -55,7 +56,9 @@ class Replay:
 
     @classmethod
     def of(cls, game: Game, names: Sequence[str] = (), notes: Sequence[Note | None] = (), title: str = "") -> "Replay":
-        """A replay of a game; what is not given is left open."""
+        """A replay of a game; what is not given is left open. Raises ValueError if ``game`` is none."""
+        if not isinstance(game, Game):
+            raise ValueError(f"game={short_repr(game)} is not allowed: give a uno_env.Game")
         seats = tuple(names) or tuple(player_name(seat) for seat in range(game.players))
         return cls(game, seats, tuple(notes) or (None,) * len(game.history), title)
 
@@ -99,7 +102,8 @@ def decisions_of(game: Game) -> Iterator[tuple[Game, int]]:
 
 
 def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and len(value) <= MAX_TEXT
+    """Whether a value is a text that can be written to a file: half of a surrogate pair cannot."""
+    return isinstance(value, str) and len(value) <= MAX_TEXT and value.encode(errors="replace").decode() == value
 
 
 def _plain(note: Note | None) -> dict[str, Any] | None:

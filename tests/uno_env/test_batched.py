@@ -17,6 +17,7 @@ from uno_env.core.observe.layout import OBSERVATION_SIZE, SCALES
 from uno_env.core.packed_games import records, row_bytes, whole
 from uno_env.core.record import END_NAMES, GAME, SEAT
 from uno_env.core.rules.deal import deal_hand
+from uno_env.envs.vector_env import UnoVectorEnv
 
 MANY_DRAW_FOURS = (*DECKS["classic"][:WILD_DRAW_FOUR], 20, 0, 0, 0, 0)
 RULES = {
@@ -220,9 +221,18 @@ def test_integers_of_every_kind_are_actions(kind: Any) -> None:
     assert batch.games["decisions"].tolist() == [1, 1]
 
 
-def test_a_step_before_the_deal_is_refused() -> None:
-    with pytest.raises(ValueError, match="the games are not dealt yet: call reset"):
+def test_a_batch_that_is_not_dealt_has_no_step_and_no_state() -> None:
+    with pytest.raises(ValueError, match=r"the games are not dealt yet: call reset\(\) before step"):
         BatchedGames(2).step([112, 112])
+    with pytest.raises(ValueError, match=r"the games are not dealt yet: call reset\(\) before get_state"):
+        BatchedGames(2).get_state()
+
+
+@pytest.mark.parametrize("number", [2**31, 2**63])
+@pytest.mark.parametrize("make", [BatchedGames, lambda number: UnoVectorEnv(number, "duel")])
+def test_more_games_than_memory_holds_are_refused_in_a_sentence(make: Any, number: int) -> None:
+    with pytest.raises(ValueError, match=rf"^num_games={number} is not allowed: it takes [\d,]+ GB of memory, and "):
+        make(number)
 
 
 def test_deal_leaves_the_other_games_alone_and_reproduces() -> None:

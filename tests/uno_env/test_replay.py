@@ -119,6 +119,7 @@ def test_a_game_is_a_replay_and_a_replay_a_game(house: Replay) -> None:
     [
         ({"title": 3}, "'title'"),
         ({"title": "x" * (MAX_TEXT + 1)}, "'title'"),
+        ({"title": "\ud800"}, "'title'"),
         ({"seats": ["a"]}, "'seats': 2 texts"),
         ({"seats": ["a", 2]}, "'seats'"),
         ({"notes": [None]}, "'notes': a list of 5"),
@@ -137,6 +138,12 @@ def test_what_is_no_replay(change: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=re.escape(words)) as caught:
         Replay.from_json(json.dumps({**saved, **change}))
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("no_game", [None, 3, "duel"])
+def test_a_replay_is_of_a_game(no_game: Any) -> None:
+    with pytest.raises(ValueError, match=r"^game=.* is not allowed: give a uno_env\.Game$"):
+        Replay.of(no_game)
 
 
 def test_the_page_needs_nothing_else(house: Replay) -> None:

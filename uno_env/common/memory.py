@@ -1,9 +1,11 @@
-"""Memory that is free: :func:`free_memory`."""
+"""Memory that is free: :func:`free_memory`, :func:`check_room`."""
 
 import contextlib
 from pathlib import Path
 
 _GROUP = Path("/sys/fs/cgroup")
+_ADDRESSES = 2**47
+"""Bytes that a process can address, on the machines of today."""
 
 
 def free_memory() -> int | None:
@@ -18,6 +20,19 @@ def free_memory() -> int | None:
     return free
 
 
+def check_room(name: str, number: int, bytes_each: int) -> None:
+    """Raise ValueError if ``number`` things of so many bytes take more memory than is free; the sentence names the
+    argument ``name``.
+    """
+    free, needed = free_memory(), number * bytes_each
+    free = _ADDRESSES if free is None else free
+    if needed > free:
+        raise ValueError(
+            f"{name}={number} is not allowed: it takes {in_gigabytes(needed)} of memory, and {in_gigabytes(free)} are "
+            "free"
+        )
+
+
 def in_gigabytes(number: float) -> str:
-    """Bytes as a text, such as ``0.35 GB``."""
-    return f"{number / 1e9:.2g} GB"
+    """Bytes as a text, such as ``0.35 GB`` or ``1,200 GB``."""
+    return f"{number / 1e9:.2g} GB" if number < 1e11 else f"{number / 1e9:,.0f} GB"

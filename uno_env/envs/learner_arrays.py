@@ -10,12 +10,13 @@ from gymnasium import spaces
 from uno_env.actions import NUM_ACTIONS
 from uno_env.common.calls import Interruptible, exclusive
 from uno_env.common.copies import ViewOwner, read_only
+from uno_env.common.memory import check_room
 from uno_env.common.numbers import checked_arrays, checked_indices, checked_whole
 from uno_env.core.arrays import Array
 from uno_env.core.loops import learner_batch
 from uno_env.core.observe.history import view_histories
 from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START
-from uno_env.core.packed_games import new_rows, records
+from uno_env.core.packed_games import new_rows, records, row_bytes
 from uno_env.core.record import END_NAMES, ILLEGAL, NOBODY, WENT_OUT
 from uno_env.encodings import Observations
 from uno_env.envs.hand_length import HandLengthCheck
@@ -35,6 +36,8 @@ class LearnerArrays(Interruptible, ViewOwner):
         self.opponents = Opponents(options.opponents, self.rules)
         self._form = options.observation_form
         self.num_games = checked_whole("num_games", num_games, 1)
+        seen = (OBSERVATION_SIZE + NUM_ACTIONS) * (1 + len(self.opponents.agents))
+        check_room("num_games", self.num_games, row_bytes(self._rules) + seen)
         self.decisions = self.failures = 0
         self._hand_length = HandLengthCheck(self.rules, self.num_games)
         self._checked: tuple[Array, Array, Array] | None = None

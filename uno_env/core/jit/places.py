@@ -109,7 +109,7 @@ class Processor:
 
     def __init__(self, number: int = 0, threads: int = 1) -> None:
         self._number, self._is_shared = number, threads > 1
-        edges = np.linspace(0, number, threads + 1).astype(int).tolist()
+        edges = [number * part // threads for part in range(threads + 1)]
         self._threads = Threads(list(itertools.pairwise(edges)))
 
     is_asynchronous = False
