@@ -20,3 +20,7 @@ def main() -> int:
             file=sys.stderr,
         )
         return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -88,10 +88,12 @@ class Program:
             _discard_output()
             return OK
         except OSError as error:
-            if error.filename is not None or error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
                 raise
-            _discard_output()
-            print(f"{self.name}: the output cannot be written ({error.strerror})", file=sys.stderr)
+            if error.filename is None:
+                _discard_output()
+            file = error.filename or "the output"
+            print(f"{self.name}: {file} cannot be written ({error.strerror})", file=sys.stderr)
             return USER_ERROR
 
     def parse(self, arguments: Sequence[str]) -> "Command":
@@ -101,6 +103,8 @@ class Program:
         if rest and not values.takes_rest:
             from uno_env.common.spelling import did_you_mean
 
+            if rest[0].removeprefix("--") in values.kind.positional:
+                raise UserError(f"{rest[0]} is not allowed: give it by its place, as {values.prog} --help shows")
             meant = did_you_mean(rest[0], values.known)
             raise UserError(f"unknown argument {rest[0]!r}{meant}: see {values.prog} --help")
         named = next(iter(arguments[len(values.prog.split()) - len(self.name.split()) :]), "")

@@ -9,7 +9,7 @@ from typing import ClassVar
 import agents
 from train.cli.arguments import Command, Measured, Measuring
 from train.cli.errors import user_input
-from train.common.options import Agent, Count, Folder
+from train.common.options import Agent, Count, Folder, NonNegative
 from train.common.processes import cores
 from train.common.progress import counter, progress_bar
 from uno_env.rules import Rules
@@ -26,7 +26,7 @@ class Solve(Command):
     """where the solver, the solution, its policy and a large tree are saved"""
     iterations: Count = 200
     """iterations at most"""
-    target: float = 0.001
+    target: NonNegative = 0.001
     """exploitability at which to stop"""
 
     def run(self) -> None:

@@ -15,6 +15,7 @@ Address = Annotated[str, Meta(title="HOST:PORT")]
 """The head of a Ray cluster, or ``auto``; empty: none."""
 
 Positive = Annotated[float, Meta(gt=0)]
+NonNegative = Annotated[float, Meta(ge=0)]
 Count = Annotated[int, Meta(ge=1)]
 MOST_DEALS = 10_000_000
 """Deals whose results surely fit into memory; their interval has a width of 0.07 % or less."""

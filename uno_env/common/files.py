@@ -92,7 +92,8 @@ def replace_file(path: Path, data: bytes, private: bool = False) -> None:
     """Write a file, atomically: a reader sees the old one or the whole new one, also after a power cut.
 
     Its folder is made if need be; ``private``: only the user may read both. A link stays, and the file that it names is
-    replaced. Raises OSError if it cannot be written, or is a device or a pipe; the old one is still there.
+    replaced. Raises OSError, which names it, if it cannot be written, or is a device or a pipe; the old one is still
+    there.
     """
     _refuse_special(path)
     path = Path(os.path.realpath(path))
@@ -105,6 +106,10 @@ def replace_file(path: Path, data: bytes, private: bool = False) -> None:
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
+    except OSError as error:
+        if error.filename in (None, str(temporary)):  # a full disk names no file
+            error.filename, error.filename2 = str(path), None
+        raise
     finally:
         temporary.unlink(missing_ok=True)
     _sync_folder(path.parent)

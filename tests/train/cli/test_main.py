@@ -292,7 +292,7 @@ def test_agents(uno):
 @pytest.mark.parametrize("name", ["train", "agents"])
 def test_a_file_called_as_one_of_the_packages_is_one_sentence(name, tmp_path):
     (tmp_path / f"{name}.py").write_text("")
-    line = [sys.executable, "-c", "import sys, uno_command; sys.exit(uno_command.main())", "agents"]
+    line = [sys.executable, "-m", "uno_command", "agents"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.getcwd()])}
     done = subprocess.run(line, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment)
     assert done.returncode == 2

@@ -73,3 +73,8 @@ def test_mistakes(line: str, sentence: str, saved: Path, tmp_path: Path, capsys:
     assert sentence in said
     assert said.count("\n") == 1
     assert sorted(tmp_path.iterdir()) == [saved]
+
+
+def test_a_file_with_a_name_before_it_is_told_that_it_needs_none(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["video", "--out", "hand.gif"]) == 2
+    assert capsys.readouterr().err == "uno: --out is not allowed: give it by its place, as uno video --help shows\n"

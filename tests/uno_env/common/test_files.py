@@ -114,8 +114,9 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(
 
     if failing == "fsync":
         monkeypatch.setattr(os, "fsync", full)
-        with pytest.raises(OSError, match="No space left"):
+        with pytest.raises(OSError, match="No space left") as raised:
             write_json(tmp_path / "file", {"a": 2})
+        assert raised.value.filename == str(tmp_path / "file")
     else:
         code = (
             "import resource, signal, sys; from pathlib import Path; from uno_env.common.files import replace_file\n"
@@ -124,7 +125,7 @@ def test_a_full_disk_leaves_the_old_file_and_nothing_else(
         done = subprocess.run(
             [sys.executable, "-c", code, str(tmp_path / "file")], capture_output=True, text=True, check=False
         )
-        assert "File too large" in done.stderr
+        assert f"File too large: '{tmp_path / 'file'}'" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
     assert read_json(tmp_path / "file") == {"a": 1}
 

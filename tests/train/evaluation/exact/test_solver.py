@@ -1,7 +1,9 @@
 """Exact solving: values are those found by hand, and what was stopped goes on."""
 
+import errno
 import json
 import math
+import os
 import random
 
 import numpy as np
@@ -259,8 +261,19 @@ def test_commands(tmp_path, capsys) -> None:
     assert main(["exploitability", "random", "greedy", "--rules", TINY_TEXT, "--json", str(file)]) == 0
     assert "random: exploitability" in capsys.readouterr().out
     assert [each["agent"] for each in json.loads(file.read_text())["exploitabilities"]] == ["random", "greedy"]
+    assert main(["solve", "--rules", TINY_TEXT, "--folder", str(folder), "--target", "-1"]) == 2
+    assert "'-1' is not allowed: choose a number, 0 or more" in capsys.readouterr().err
     for command in (["solve", "--folder", str(folder)], ["exploitability", "random"]):
         assert main([*command, "--rules", "rlcard"]) == 2
         assert "dialect='rlcard'" in capsys.readouterr().err
         assert main([*command, "--rules", "classic"]) == 2
         assert "deals, too many for a tree" in capsys.readouterr().err
+
+
+def test_a_full_disk_is_one_sentence_that_names_the_file(tmp_path, capsys, monkeypatch) -> None:
+    def full(*_) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    assert main(["solve", "--rules", TINY_TEXT, "--folder", str(tmp_path), "--iterations", "2"]) == 2
+    assert capsys.readouterr().err.splitlines()[-1] == f"uno: {tmp_path / 'solver.npz'}: No space left on device"
