@@ -65,11 +65,13 @@ class Play(Command, RulesOptions):
         if self.web:
             self._serve(specs, rules)
         elif app:
+            from uno_table.console import end_with_the_terminal
             from uno_table.table.rehearsal import rehearse
             from uno_table.terminal_app import TableApp
 
             rehearse(specs, rules)
             _keep_hands(table, self.forget)
+            end_with_the_terminal()
             TableApp(table).run()
         else:
             from uno_table.plain_text import PlainText

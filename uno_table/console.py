@@ -2,7 +2,11 @@
 
 import contextlib
 import importlib.util
+import os
+import select
+import signal
 import sys
+import threading
 from pathlib import Path
 
 from uno_env.replay import Replay
@@ -31,6 +35,19 @@ def is_conversation() -> bool:
 def can_show_a_table() -> bool:
     """Whether a person sits at a terminal that Textual, which writes to the standard error, can draw on."""
     return is_conversation() and sys.stderr.isatty() and importlib.util.find_spec("textual") is not None
+
+
+def end_with_the_terminal() -> None:
+    """End this process when its terminal is gone, also if nobody sends it a hangup. Textual would go on reading."""
+    if hasattr(select, "poll"):
+        threading.Thread(target=_wait_for_hangup, args=(sys.stdin.fileno(),), daemon=True).start()
+
+
+def _wait_for_hangup(terminal: int) -> None:
+    poll = select.poll()
+    poll.register(terminal, 0)  # a hangup is told always
+    if any(event & select.POLLHUP for _, event in poll.poll()):
+        os._exit(128 + signal.SIGHUP)  # as a hangup ends it
 
 
 def save_game(replay: Replay, name: str) -> str:

@@ -3,7 +3,9 @@
 import os
 import re
 import select
+import signal
 import struct
+import subprocess
 import sys
 import time
 
@@ -54,19 +56,29 @@ def read_until(terminal: int, ready, seconds: float = 120.0) -> list[str]:
     return shown(sent.decode(errors="replace"))
 
 
+def command_line() -> list[str]:
+    code = "from train.cli.main import main; import sys; sys.exit(main())"
+    return [sys.executable, "-c", code, "play", "greedy", "--rules", "duel", "--seed", "1", "--forget"]
+
+
+def environment() -> dict[str, str]:
+    """COLUMNS and LINES, where somebody exports them, would hide the terminal's own size."""
+    inherited = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+    return {**inherited, "TERM": "xterm-256color", "NUMBA_DISABLE_JIT": "1"}
+
+
+def set_size(terminal: int) -> None:
+    fcntl, termios = pytest.importorskip("fcntl"), pytest.importorskip("termios")
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
+
+
 def test_every_card_of_a_deal_and_the_table_are_on_the_screen(tmp_path):
-    termios, fcntl = pytest.importorskip("termios"), pytest.importorskip("fcntl")
     process, terminal = pty.fork()
     if process == 0:
         os.chdir(tmp_path)
-        command = "from train.cli.main import main; import sys; sys.exit(main())"
-        arguments = ["play", "greedy", "--rules", "duel", "--seed", "1", "--forget"]
-        # COLUMNS and LINES, where somebody exports them, would hide the terminal's own size.
-        inherited = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
-        environment = {**inherited, "TERM": "xterm-256color", "NUMBA_DISABLE_JIT": "1"}
-        os.execve(sys.executable, [sys.executable, "-c", command, *arguments], environment)
+        os.execve(sys.executable, command_line(), environment())
     try:
-        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
+        set_size(terminal)
         lines = read_until(terminal, lambda lines: cards(lines) >= 7)
         assert cards(lines) == 7, "\n".join(lines)
         assert "Top card" in " ".join(lines)
@@ -76,3 +88,19 @@ def test_every_card_of_a_deal_and_the_table_are_on_the_screen(tmp_path):
         os.kill(process, 9)
         os.waitpid(process, 0)
         os.close(terminal)
+
+
+def test_a_table_whose_terminal_is_gone_ends_though_no_hangup_is_sent(tmp_path):
+    terminal, ours = pty.openpty()  # not the controlling terminal of the process, which so is sent no hangup
+    set_size(terminal)
+    process = subprocess.Popen(
+        command_line(), stdin=ours, stdout=ours, stderr=ours, cwd=tmp_path, env=environment(), start_new_session=True
+    )
+    os.close(ours)
+    try:
+        assert cards(read_until(terminal, lambda lines: cards(lines) >= 7)) == 7
+        os.close(terminal)
+        assert process.wait(60) == 128 + signal.SIGHUP
+    finally:
+        process.kill()
+        process.wait()
