@@ -12,6 +12,7 @@ Decided here:
 
 - It works with and without stacking (10.1). A penalty that was turned away is still that of the Draw Two. The next
   player may turn it away again, or stack on it as on the Draw Two itself.
+- A first discard acts as if the dealer had played it. So a Reverse on a first Draw Two gives the penalty to the dealer.
 - With two players, the direction stays as it is wherever a Reverse acts as a Skip (5).
 - A player who goes out on the Skip or the Reverse has won. The player whom the penalty then hits draws it before the
   count (8).

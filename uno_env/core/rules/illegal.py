@@ -6,8 +6,9 @@
 
 Some published rules punish advice to other players. There is no such rule here, since the players cannot talk.
 
-Decided here: a player can be asked something out of turn. An illegal answer then costs two cards, and counts as a pass
-or an acceptance. If a colour or a player must be chosen, it is drawn at random. A drawn card is kept. If there is
+Decided here: a player can be asked something out of turn. An illegal answer then costs two cards, and counts as a
+pass. An illegal answer to a penalty counts as accepting it: the player draws two cards and the penalty, and the turn is
+lost or kept as in 5.4. If a colour or a player must be chosen, it is drawn at random. A drawn card is kept. If there is
 nothing to draw, the turn still passes.
 
 Actions: all that the mask does not mark.

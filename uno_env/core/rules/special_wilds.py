@@ -7,8 +7,9 @@ Each of these cards is played like a Wild and declares a colour.
   again. ``swap_hands``: the player swaps hands with a player of their choice. ``everyone_draws``: all others draw one.
 - Wild Downpour One and Two: every other player draws one, or two.
 
-Decided here: the four effects of the Customizable, which published rules leave to the table. Cards are dealt out
-clockwise, whatever the direction of play. They are drawn in the direction of play.
+Decided here: the four effects of the Customizable, which published rules leave to the table. All Customizables of a
+game have the same effect; they cannot have different ones. Cards are dealt out clockwise, whatever the direction of
+play. They are drawn in the direction of play.
 
 Actions: `wsh:r` to `wd2:b` (plays with a colour), `swap1` to `swap9` (swap_hands).
 Observation: `symbol`, `hand_sizes`, `phase` (swap).

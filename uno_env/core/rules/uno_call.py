@@ -7,9 +7,9 @@ A call before the play is an action of its own, and keeps the turn. The player t
 The call lapses if the player does not go down to one card. After an uncalled play down to one card, others may catch
 (6.2). With ``late_call`` the culprit may still call. With ``call_before`` only a call before the play counts.
 
-Decided here: a player who holds two cards when asked to play one (on their turn, to jump in, to stack) may call, with
-or without a card to play. With ``double_play``, so may a player who holds three cards on their turn, two of which may
-be laid together.
+Decided here: a player who holds two cards when asked to play one (on their turn, to jump in, to stack, or to turn a
+penalty away, see 10.5) may call, with or without a card to play. With ``double_play``, so may a player who holds three
+cards on their turn, two of which may be laid together.
 
 Actions: `call`.
 Observation: `called`.

@@ -73,6 +73,14 @@ def test_10_5_a_first_draw_two_is_turned_away_too() -> None:
     assert table.go("0 rs").sizes == [2, 5, 3]
 
 
+@pytest.mark.parametrize(("dealer", "sizes"), [(3, [2, 3, 3, 5]), (0, [5, 2, 3, 3])])
+def test_10_5_before_a_first_draw_two_comes_the_dealer(dealer: int, sizes: list[int]) -> None:
+    first = (dealer + 1) % 4
+    hands = ["rr y1 y2" if seat == first else None for seat in range(4)]
+    table = _table(*hands, first="r+2", dealer=dealer).go(f"{first} rr")
+    assert (table.sizes, table.direction, table.to_move) == (sizes, -1, (dealer - 1) % 4)
+
+
 BEFORE = "1 r1, 2 r3, 0 r+2"
 """Moves after which seat 1 holds a red Skip alone, and is hit by a Draw Two."""
 

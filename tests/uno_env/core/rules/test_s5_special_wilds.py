@@ -105,8 +105,8 @@ def test_5_customizable_none_a_plain_wild() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 10])
-def test_5_customizable_skip_all_play_again(players: int) -> None:
-    table = _table("wcu b1 g2", *[None] * (players - 1), customizable_effect="skip_all").go("0 wcu:b")
+def test_5_customizable_skip_all_play_again_after_each_of_them(players: int) -> None:
+    table = _table("wcu wcu b1 g2", *[None] * (players - 1), customizable_effect="skip_all").go("0 wcu:r, 0 wcu:b")
     assert (table.to_move, table.phase, table.colour) == (0, "play", "blue")
     assert "b1" in table.legal
 

@@ -115,6 +115,16 @@ def test_7_penalty_the_turn_passes(phase: str, follows: int) -> None:
     assert (table.to_move, table.phase, table.game.record.drawn, table.game.record.penalty) == (follows, "play", -1, 0)
 
 
+@pytest.mark.parametrize("answers", [{"stacking": "same"}, {"stacking": "off", "deflect": True}])
+@pytest.mark.parametrize(("draw_two_turn", "follows"), [("lost", 2), ("kept", 1)])
+def test_7_penalty_an_illegal_answer_accepts_and_the_turn_is_lost_or_kept(
+    draw_two_turn: str, follows: int, answers: dict[str, Any]
+) -> None:
+    changes = {"illegal_action": "penalty", "draw_two_turn": draw_two_turn, **answers}
+    table = Table("r+2 g2 g3", "r+2 rs y3", None, **changes).go("0 r+2, 1 catch")
+    assert (table.sizes, table.phase, table.to_move, table.game.record.penalty) == ([2, 7, 3], "play", follows, 0)
+
+
 def test_7_penalty_the_card_is_taken_back() -> None:
     table = Table("r1 b2 b3", None, None, pile="y9 g9", illegal_action="penalty").go("0 b2")
     assert (table.hand(0), table.top) == ("r1 y9 g9 b2 b3", "r9")
