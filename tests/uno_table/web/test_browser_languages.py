@@ -31,6 +31,16 @@ def ask_for(page, *languages):
     page.driver.execute_cdp_cmd("Emulation.setUserAgentOverride", wanted)
 
 
+def choose_language(page, code):
+    """Choose a language in the menu of a page."""
+    page.script(
+        "const list = document.getElementById('language'); list.value = arguments[0];"
+        "list.dispatchEvent(new Event('change'))",
+        code,
+    )
+    page.wait(lambda: page.script("return document.documentElement.lang") == code, "the language stays")
+
+
 def deal_cards(page):
     """A table with two of the level Easy, at which nobody waits."""
     page.script("document.getElementById('pace').value = '0'")
@@ -90,11 +100,7 @@ def test_a_table_in_hindi_by_the_menu_and_the_choice_is_remembered(server, tmp_p
         page.driver.get(server.address)
         page.wait(lambda: page.shown("#play-now"), "the form does not come")
         assert page.script("return document.documentElement.lang") == "en"
-        page.script(
-            "const list = document.getElementById('language'); list.value = 'hi';"
-            "list.dispatchEvent(new Event('change'))"
-        )
-        page.wait(lambda: page.script("return document.documentElement.lang") == "hi", "the language stays")
+        choose_language(page, "hi")
         page.wait(lambda: page.shown("#play-now"), "the form does not come")
         page.picture("hindi-setup")
         deal_cards(page)
@@ -105,6 +111,20 @@ def test_a_table_in_hindi_by_the_menu_and_the_choice_is_remembered(server, tmp_p
         latin = {word for word in re.findall(r"[A-Za-z]{3,}", shown) if word not in NAMES}
         assert not latin, shown
         assert page.faults() == []
+        assert page.errors() == []
+
+
+def test_the_page_of_ones_hands_has_the_menu_too(server, tmp_path):  # noqa: F811
+    with page_of(tmp_path, "phone") as page:
+        page.driver.get(server.address)
+        page.click("#own-hands")
+        page.wait(lambda: page.shown("#empty"), "the page stays empty")
+        for code in ("ms", "hi"):
+            choose_language(page, code)
+            page.wait(lambda: page.shown("#empty"), "the page stays empty")
+            assert page.shown("h1") == [texts_of(code)["own.title"]]
+            assert not page.overflows()
+            page.picture(f"phone-hands-{code}")
         assert page.errors() == []
 
 

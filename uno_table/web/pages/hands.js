@@ -5,12 +5,13 @@ import { $, make, notice, reconcile, setText } from "./dom.js";
 import { follow } from "./jobs.js";
 import { recordParts } from "./record.js";
 import { openReplay, openReview } from "./review.js";
-import { fillPage, t } from "./strings/texts.js";
+import { fillLanguages, fillPage, t } from "./strings/texts.js";
 
 const bearer = hostKey();
 
 async function begin() {
   fillPage();
+  fillLanguages($("language"));
   const kept = await load();
   if (!kept?.hands) return;
   openNamed();
