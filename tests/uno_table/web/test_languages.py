@@ -96,6 +96,12 @@ def test_the_forms_of_a_text_are_those_that_are_chosen_among():
                 assert set(entry) in ({"one", "other"}, {"you", "other"}), (code, key)
 
 
+@pytest.mark.parametrize("code", CODES)
+def test_what_is_off_is_called_off_everywhere(code):
+    texts = texts_of(code)
+    assert {text for key, text in texts.items() if key.endswith(".off")} == {texts["off"]}
+
+
 @pytest.mark.parametrize(
     "file",
     [*TABLE_STRINGS.glob("*.json"), *STRINGS.glob("*.json")],
