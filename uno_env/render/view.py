@@ -67,7 +67,7 @@ class View:
     end: str
     points: list[int]
     scores: list[int] | None
-    """Points of the match so far; None without a match."""
+    """Points of the match so far; None without a match, or where no points are counted."""
     names: tuple[str, ...] | None = None
     """The seats' names; None: ``player_0`` and so on, and cards by their short texts."""
 
@@ -108,7 +108,7 @@ def _seen_by(game: "Game", observer: int) -> View:
         winner=game.winner,
         end=game.end,
         points=game.points,
-        scores=game.scores if game.match else None,
+        scores=game.scores if game.match and game.rules.scoring != "hand" else None,
     )
 
 

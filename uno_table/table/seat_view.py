@@ -202,15 +202,16 @@ def _challenge(view: View, name: str) -> str:
 def _result(table: Table, sentences: Sentences) -> ResultView:
     """How the hand, and perhaps the match, has ended."""
     game, ended = table.game, view_of(table.series.shown, 0)
-    over = game.over
+    over, counted = game.over, table.setup.rules.scoring != "hand"
     text = ""
-    if table.setup.match and over and game.winner is not None and table.setup.rules.scoring != "hand":
+    if table.setup.match and over and game.winner is not None and counted:
         form = "you" if game.winner == sentences.you else "other"
         text = _say("match_won", form=form, name=table.names[game.winner])
     points = ended.points
     return {
         "text": sentences.situation(ended),
         "match": text,
+        "counted": counted,
         "points": points if any(points) else None,
         "why": _say(f"prize.{table.setup.rules.scoring}"),
         "gameOver": over,

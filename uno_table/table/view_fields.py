@@ -89,6 +89,8 @@ class ResultView(TypedDict):
     text: str
     match: str
     """A sentence on the match; empty if it goes on."""
+    counted: bool
+    """Whether the rules count points."""
     points: list[int] | None
     """Points of this hand by seat; None if nobody got any."""
     why: str

@@ -13,6 +13,7 @@ from tests.uno_table.tables import PERSON, play_one, table_of
 from uno_env import Rules
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_TEXTS, parse_cards
+from uno_env.render.view import view_of
 from uno_table.table.seat_view import seat_view
 
 TABLES = [
@@ -219,6 +220,16 @@ def test_a_challenge_is_explained_to_who_is_asked_alone():
                     "costs you 6."
                 )
     assert asked > 3
+
+
+@pytest.mark.parametrize(("rules", "counted"), [("classic", True), ("duel", False)])
+def test_points_are_told_only_where_they_are_counted(rules, counted):
+    table = table_of([PERSON, PERSON], Rules.preset(rules, players=2, hand_size=2), match=True)
+    chance = random.Random(1)
+    while not table.series.pausing:
+        play_one(table, chance)
+    assert seat_view(table, 0)["result"]["counted"] == counted
+    assert (view_of(table.game, 0).scores is not None) == counted
 
 
 def test_top_card_names():

@@ -540,6 +540,7 @@ def test_a_hand_is_played_by_clicking(server, tmp_path, size):
                 page.picture(f"{size}-move-{moves}")
         assert moves > 2
         assert "wins the hand" in page.shown("#result")[0] or "win the hand" in page.shown("#result")[0]
+        assert page.shown("#result thead th") == ["", "This hand", "Points", "Hands won"]
         page.picture(f"{size}-result")
         assert page.faults() == []
         page.click("#next")

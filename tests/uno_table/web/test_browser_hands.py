@@ -129,6 +129,7 @@ def test_a_review_that_is_gone_does_not_come_back(slow_server, tmp_path):
         slow_server.start()
         page.driver.refresh()
         page.wait(lambda: page.shown("#result h2"), "the table does not come back")
+        assert page.shown("#result thead th") == ["", "Hands won"], "points of rules that count none"
         assert page.script("return sessionStorage.getItem('review')") is None
         assert page.shown("#review-box") == []
 

@@ -165,11 +165,12 @@ function showResult() {
     return;
   }
   keepScore();
+  const points = (player) => (result.counted ? [result.points?.[player.seat] ?? 0, player.score] : []);
   const rows = state.players.map((player) => make("tr", { class: player.seat === state.you ? "own" : "" },
     make("th", { scope: "row" }, player.name),
-    ...[result.points?.[player.seat] ?? 0, player.score, player.won].map((number) => make("td", {}, String(number)))));
-  const heading = ["", t("result.hand"), t("result.points"), t("result.won")].map((text) =>
-    make("th", { scope: "col" }, text));
+    ...[...points(player), player.won].map((number) => make("td", {}, String(number)))));
+  const counts = result.counted ? ["result.hand", "result.points", "result.won"] : ["result.won"];
+  const heading = ["", ...counts.map((text) => t(text))].map((text) => make("th", { scope: "col" }, text));
   const next = make("button", { id: "next", class: "big", onclick: () => send({ type: "go_on" }) },
     t(result.gameOver && result.match ? "result.rematch" : "result.next"), " ", make("kbd", { ariaHidden: "true" }, "N"));
   const review = state.canHint
@@ -180,7 +181,7 @@ function showResult() {
     make("h2", {}, result.match || result.text),
     ...(result.match ? [make("p", {}, result.text)] : []),
     make("p", { class: "why" }, result.why),
-    make("div", { class: "scores", tabIndex: 0, role: "group", ariaLabel: t("result.points") },
+    make("div", { class: "scores", tabIndex: 0, role: "group", ariaLabel: t("result.title") },
       make("table", {}, make("thead", {}, make("tr", {}, ...heading)), make("tbody", {}, ...rows))),
     make("p", { class: "tools" }, next, review, share, save),
   );
