@@ -28,7 +28,7 @@ from uno_table.hands.review import HandReview, prepare_review
 from uno_table.table import RefusedError, Table
 from uno_table.table.question import Hints, Question
 from uno_table.table.seat_view import seat_view
-from uno_table.table.table_config import rules_title
+from uno_table.table.table_config import adviser_name, rules_title
 from uno_table.table.view_fields import TableView
 
 PERSON = 0
@@ -278,7 +278,7 @@ class TableApp(App[None]):
     def action_hints(self) -> None:
         """Hints on or off."""
         self.wants_hints = not self.wants_hints
-        adviser = self.table.advisers[PERSON].name if PERSON in self.table.advisers else "nobody"
+        adviser = adviser_name(self.table.setup) if PERSON in self.table.advisers else "nobody"
         self.notify(f"Hints by {adviser}: {'on' if self.wants_hints else 'off'}", markup=False)
         self.call_later(self.changed)
 

@@ -4,6 +4,7 @@ import asyncio
 import random
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 from textual.widgets import ProgressBar
@@ -280,7 +281,7 @@ def test_names_that_look_like_markup_are_shown_as_they_are(monkeypatch, tmp_path
     """A name of an agent can be a path, and a path can be anything."""
     monkeypatch.chdir(tmp_path)
     table = table_of(("greedy", "greedy"), adviser="greedy")
-    table.advisers[0].name = "runs/x[/]/[bold]policy"
+    table.setup = replace(table.setup, adviser="runs/x[/]/[bold]policy")
     for seat in table.seats[1:]:
         seat.name = f"[/]{seat.number}[red"
     monkeypatch.setattr("uno_table.terminal_app.NOTICE_SECONDS", 1_000.0)
@@ -288,7 +289,7 @@ def test_names_that_look_like_markup_are_shown_as_they_are(monkeypatch, tmp_path
 
     async def play(app, pilot):
         for key, notice in (
-            ("h", "Hints by runs/x[/]/[bold]policy: on"),
+            ("h", "Hints by [bold]policy: on"),
             ("s", "Saved as [/]uno-game-1.json[bold]"),
             ("z", "There is no move to take back."),
         ):

@@ -1,6 +1,7 @@
 """What an agent at a table is asked: a decision (:class:`Question`), or what it would do in a person's place."""
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -8,11 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from agents import Agent
-from agents.spoken_names import short_name
 from uno_env import actions as catalogue
 from uno_env.core.arrays import Array
 from uno_env.player import PlayerError
-from uno_env.render.sentences import action_name
 from uno_table.table.view_fields import HintsView, HintView
 
 _log = logging.getLogger(__name__)
@@ -45,15 +44,18 @@ def ask_hints(adviser: Agent, observation: Array, action_mask: Array, *history: 
     return Hints({action: float(row[action]) for action in order}, None if values is None else float(values[0]))
 
 
-def hints_view(hints: Hints | None, adviser: str) -> HintsView:
-    """Return hints as plain values for JSON, without any action as long as they are None."""
+def hints_view(hints: Hints | None, by: str, name_of: Callable[[int], str]) -> HintsView:
+    """Return hints as plain values for JSON, without any action as long as they are None.
+
+    ``by`` is the adviser's name, and ``name_of`` says what an action is called.
+    """
     if hints is None:
-        return {"by": short_name(adviser), "actions": [], "value": None}
+        return {"by": by, "actions": [], "value": None}
     actions: list[HintView] = [
-        {"action": catalogue.name(action), "name": action_name(action), "share": round(share, 4)}
+        {"action": catalogue.name(action), "name": name_of(action), "share": round(share, 4)}
         for action, share in list(hints.shares.items())[:MOST_HINTS]
     ]
-    return {"by": short_name(adviser), "actions": actions, "value": hints.value and round(hints.value, 3)}
+    return {"by": by, "actions": actions, "value": hints.value and round(hints.value, 3)}
 
 
 class Question(NamedTuple):

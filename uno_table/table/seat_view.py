@@ -20,7 +20,7 @@ from uno_table.table.levels import FACES, LEVEL_OF, LEVELS
 from uno_table.table.question import hints_view
 from uno_table.table.sentences import TABLE_SENTENCES
 from uno_table.table.table import Table
-from uno_table.table.table_config import rules_title
+from uno_table.table.table_config import adviser_name, rules_title
 from uno_table.table.view_fields import (
     ActionView,
     CardView,
@@ -56,7 +56,9 @@ def seat_view(table: Table, seat: int, wants_hints: bool = False) -> TableView:
     first = max(len(events) - MOST_EVENTS, 0)
     hints = None
     if wants_hints and seat in table.advisers and table.choices(seat):
-        hints = hints_view(table.hints_of(seat), table.advisers[seat].name)
+        hints = hints_view(
+            table.hints_of(seat), adviser_name(table.setup), lambda action: _button(action, view, sentences)
+        )
     shares = {} if hints is None else {each["action"]: each["share"] for each in hints["actions"]}
     return {
         "you": seat,
@@ -149,6 +151,11 @@ def _move(action: int, view: View, sentences: Sentences, shares: dict[str, float
     """An action that lays no card, as a button. ``share`` says how much the adviser is for it."""
     name = catalogue.name(action)
     return {"action": name, "name": _move_name(action, view, sentences), "share": shares.get(name)}
+
+
+def _button(action: int, view: View, sentences: Sentences) -> str:
+    """What an action is called where it can be chosen."""
+    return capital(action_name(action)) if action < catalogue.DRAW else _move_name(action, view, sentences)
 
 
 def _move_name(action: int, view: View, sentences: Sentences) -> str:

@@ -9,13 +9,13 @@ from msgspec import Meta
 
 import agents
 from agents import Agent
-from agents.spoken_names import seat_names
+from agents.spoken_names import seat_names, short_name
 from uno_env.common.phrases import Phrase
 from uno_env.common.plain_text import printable
 from uno_env.common.validation import convert
 from uno_env.render.sentences import CATALOGUE
 from uno_env.rules import PRESETS, Rules, as_rules
-from uno_table.table.levels import people_of
+from uno_table.table.levels import LEVEL_OF, LEVELS, people_of
 from uno_table.table.sentences import TABLE_SENTENCES, refusal, said_by, value_word
 
 _say = TABLE_SENTENCES.phrase
@@ -134,6 +134,12 @@ def names_of(setup: Setup) -> list[str]:
     if not setup.cast:
         return names
     return [person or name for person, name in zip(people_of(setup.seats), names, strict=True)]
+
+
+def adviser_name(setup: Setup) -> str:
+    """What the agent that gives hints is called. Where people of the levels play, it is called by its level."""
+    spec = setup.adviser
+    return LEVELS[LEVEL_OF[spec]].title if setup.cast and spec in LEVEL_OF else short_name(spec)
 
 
 def clean_name(name: Any) -> str:
