@@ -549,6 +549,38 @@ def test_a_hand_is_played_by_clicking(server, tmp_path, size):
         assert page.errors() == []
 
 
+CHOSEN = """
+const id = (name) => document.getElementById(name);
+const seats = [...document.querySelectorAll(".seat select")].map((each) => each.value);
+const rules = [id("rule-seven_zero").checked, id("rule-stacking").value];
+return [id("more").open, seats, rules, id("match").checked, id("pace").value];
+"""
+
+
+def test_what_was_chosen_under_more_is_still_there(server, tmp_path):
+    choose = (
+        "const [id, value] = arguments; const input = document.querySelector(id);"
+        "input.type === 'checkbox' ? (input.checked = value) : (input.value = value);"
+        "input.dispatchEvent(new Event('change', { bubbles: true }))"
+    )
+    with page_of(tmp_path, "phone") as page:
+        page.driver.get(server.address)
+        page.click("#add")
+        chosen = {"#preset": "house", "#rule-stacking": "any", "#match": False, "#pace": "0.3"}
+        for name, value in {**chosen, ".seat select": "person"}.items():
+            page.script(choose, name, value)
+        page.driver.refresh()
+        page.wait(lambda: page.shown("#deal"), "the form does not come")
+        assert page.script(CHOSEN) == [True, ["person", *["random-play"] * 2], [True, "any"], False, "0.3"]
+        page.click("#deal")
+        page.wait(lambda: page.shown("#invitations input"), "there is no table as it was chosen")
+        server.lobby.defaults["agents"] = ["greedy"]
+        page.driver.get(server.address)
+        page.wait(lambda: page.shown("#deal"), "the form does not come")
+        assert page.script(CHOSEN)[1] == ["greedy"], "the command has named somebody else since"
+        assert page.errors() == []
+
+
 @pytest.mark.parametrize(("size", "dark"), [("desktop", False), ("phone", True)])
 def test_a_hand_can_be_looked_at_again_with_what_each_choice_cost(server, tmp_path, size, dark, review_by):
     review_by(in_one_step(measured))

@@ -28,9 +28,12 @@ async function begin() {
   $("groups").append(...others.map(group));
   $("name").value = localStorage.getItem("name") ?? t("player", { number: 1 });
   const { defaults } = form;
-  defaults.agents.forEach((spec) => addSeat(spec));
-  $("adviser-place").append(...agentFields(defaults.agents[0], "adviser"));
-  setRules({ ...form.presets[defaults.preset], ...defaults.rules });
+  const kept = keptTable();
+  (kept?.seats.slice(1) ?? defaults.agents).forEach((spec) => addSeat(spec ?? PERSON));
+  $("adviser-place").append(...agentFields(kept?.adviser ?? defaults.agents[0], "adviser"));
+  const { preset, ...changes } = kept?.rules ?? { preset: defaults.preset, ...defaults.rules };
+  setRules({ ...form.presets[preset], ...changes });
+  if (kept) setOptions(kept);
   if (defaults.seed !== null) $("seed").value = defaults.seed;
   $("preset").onchange = () => setRules(form.presets[$("preset").value]);
   $("house").onchange = $("groups").onchange = checkRules;
@@ -48,7 +51,8 @@ async function begin() {
     deal(chosenLevel().table);
   };
   $("quick").hidden = $("more").hidden = $("own-hands").hidden = false;
-  $("more").open = defaults.agents.join() !== "zoo"; // the command named somebody: the form says whom
+  $("more").open = Boolean(kept) || defaults.agents.join() !== "zoo"; // the command named somebody: the form says whom
+  $("form").addEventListener("change", keepTable);
   checkRules();
 }
 
@@ -86,7 +90,7 @@ const levelOf = (spec) => form.levels.find((each) => each.agent === spec);
 
 // A list of the levels and of all other agents, a field for any other one, and a line on what the chosen one is.
 function agentFields(spec, id, first = []) {
-  const known = levelOf(spec) || form.agents.some((each) => each.spec === spec);
+  const known = spec === PERSON || levelOf(spec) || form.agents.some((each) => each.spec === spec);
   const levels = form.levels.map((each) => make("option", { value: each.agent }, each.title));
   const others = form.agents.map((each) => make("option", { value: each.spec }, each.name));
   const more = make("optgroup", { label: t("agent.more") }, ...others, make("option", { value: OTHER }, t("agent.other")));
@@ -146,7 +150,9 @@ function countSeats() {
     row.querySelector("input").setAttribute("aria-label", t("seat.agent", seat));
   });
   showPeople();
-  if (!$("more").hidden) checkRules();
+  if ($("more").hidden) return; // the form is being filled
+  checkRules();
+  keepTable();
 }
 
 const seats = () => [null, ...[...$("seats").children].map(agentOf)];
@@ -271,6 +277,27 @@ function tableOfForm() {
     pace: Number($("pace").value),
     ...($("seed").value ? { seed: Number($("seed").value) } : {}),
   };
+}
+
+// What was chosen under "More", which the browser keeps until the server is started with other seats or rules.
+function keepTable() {
+  const { seed, ...table } = tableOfForm();
+  localStorage.setItem("more", JSON.stringify({ defaults: form.defaults, table }));
+}
+
+function keptTable() {
+  const { defaults, table } = JSON.parse(localStorage.getItem("more") ?? "{}");
+  const fits = JSON.stringify(defaults) === JSON.stringify(form.defaults) && table.rules.preset in form.presets;
+  return fits ? table : null;
+}
+
+function setOptions(table) {
+  $("match").checked = table.match;
+  $("hints").checked = table.hints;
+  $("secret").value = table.secret_seconds;
+  $("reaction").value = table.reaction_seconds;
+  $("turn").value = table.turn_seconds;
+  $("pace").value = table.pace;
 }
 
 async function deal(table) {
