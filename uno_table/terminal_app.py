@@ -27,6 +27,7 @@ from uno_table.console import save_game
 from uno_table.hands.review import HandReview, prepare_review
 from uno_table.table import RefusedError, Table
 from uno_table.table.question import Hints, Question
+from uno_table.table.rules_help import rules_help
 from uno_table.table.seat_view import seat_view
 from uno_table.table.table_config import adviser_name, rules_title
 from uno_table.table.view_fields import TableView
@@ -325,4 +326,5 @@ class TableApp(App[None]):
 
     def action_help(self) -> None:
         """Say how it is played."""
-        self.push_screen(parts.HelpScreen())
+        rules = "\n".join(f"{line.name}: {line.text}" for line in rules_help(self.table.setup.rules))
+        self.push_screen(parts.HelpScreen(f"{parts.HELP}\n\n{rules}"))

@@ -116,6 +116,7 @@ def test_walking_along_the_hand_hints_help_and_taking_back():
         await pilot.press("left")
         await pilot.press("question_mark")
         assert isinstance(app.screen, HelpScreen)
+        assert "Draw Two: The next player draws two cards" in app.screen.text
         await pilot.press("escape")
         assert not isinstance(app.screen, HelpScreen)
         await pilot.press("h")

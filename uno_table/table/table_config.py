@@ -179,11 +179,11 @@ def _changes(rules: Rules, preset: str) -> list[Phrase]:
 def _change(name: str, value: object) -> Phrase:
     """A switch and its value, which pages call as the form does."""
     text = f"{name.replace('_', ' ')} {_value(value)}"
-    return Phrase(text, "changed_rule", rule=_say(f"rule.{name}"), value=_word(name, value))
+    return Phrase(text, "changed_rule", rule=_say(f"rule.{name}"), value=field_word(name, value))
 
 
-def _word(name: str, value: object) -> str | int:
-    """A value of a switch in words for people. A deck or reflexes of one's own are not written out."""
+def field_word(name: str, value: object) -> str | int:
+    """The value of a field of rules in words for people. A deck or reflexes of one's own are not written out."""
     if isinstance(value, bool | str):
         return value_word(name, value)
     return value if isinstance(value, int) else _say("value_of_its_own")

@@ -28,6 +28,7 @@ from uno_table.hands.own_hands import OwnHands
 from uno_table.hands.review import HandReview, prepare_review
 from uno_table.languages import table_languages, texts_of
 from uno_table.table.levels import FACES
+from uno_table.table.rules_help import rules_help
 from uno_table.table.sentences import TABLE_SENTENCES, said_by
 from uno_table.table.table_config import rules_of
 from uno_table.web.background import ClosingError
@@ -65,6 +66,7 @@ def make_app(lobby: Lobby, hosts: HostNames) -> Starlette:
         Route("/api/me/hands/{hand}/review", _review_own_hand, methods=["POST"]),
         Route("/api/tables", _open_table, methods=["POST"]),
         Route("/api/tables/{table}/seats", _sit, methods=["POST"]),
+        Route("/api/tables/{table}/rules", _rules),
         Route("/api/tables/{table}/replay", _replay),
         Route("/api/tables/{table}/review", _review, methods=["POST"]),
         Route("/api/tables/{table}/share", _share, methods=["POST"]),
@@ -210,6 +212,13 @@ async def _sit(request: Request) -> Response:
     seat = session.table.sit(**request_fields("sit", await _body(request)), now=time.monotonic())
     session.changed()
     return JSONResponse({"token": seat.token})
+
+
+async def _rules(request: Request) -> Response:
+    session = await _session(request)
+    if session.table.seat_of(_bearer(request)) is None:
+        raise _refusal(403, "not_at_table")
+    return JSONResponse(plain_values([line._asdict() for line in rules_help(session.table.setup.rules)]))
 
 
 async def _replay(request: Request) -> Response:

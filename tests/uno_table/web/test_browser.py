@@ -690,7 +690,8 @@ def test_moves_by_keyboard_alone(server, tmp_path):
         page.press("z")
         page.wait(lambda: server.table.epoch > before, "Z takes nothing back")
         page.press("?")
-        page.wait(lambda: page.shown("#help-box[open]"), "? does not help")
+        page.wait(lambda: page.shown("#help-box[open] #rules dd"), "? does not help")
+        assert "Draw Two" in page.shown("#rules dt")
         assert page.faults() == []
         page.picture("desktop-help")
 

@@ -107,7 +107,10 @@ def test_a_table_in_hindi_by_the_menu_and_the_choice_is_remembered(server, tmp_p
         assert page.script("return document.documentElement.lang") == "hi"
         play_some_moves(page, server)
         page.picture("hindi-table")
-        shown = " ".join(page.shown("#table, .bar"))
+        page.click("#help")
+        page.wait(lambda: page.shown("#rules dd"), "the help tells no rules")
+        page.picture("hindi-help")
+        shown = " ".join(page.shown("#table, .bar, #rules"))
         latin = {word for word in re.findall(r"[A-Za-z]{3,}", shown) if word not in NAMES}
         assert not latin, shown
         assert page.faults() == []

@@ -620,6 +620,13 @@ def test_a_game_is_shared_when_it_is_over_and_by_who_sat_there(tmp_path):
     lobby.close()
 
 
+def test_the_rules_are_told_to_who_sits_there(client, lobby):
+    address, token = open_table(client, lobby, seats=[None, "greedy"], rules={"preset": "duel", "jump_in": True})
+    assert client.get(f"{address}/rules").status_code == 403
+    lines = client.get(f"{address}/rules", headers=bearer(token)).json()
+    assert {"name": {"phrase": "rule.jump_in"}, "text": {"phrase": "rule.jump_in.help"}} in lines
+
+
 def test_pages_of_games_are_forgotten_in_time(tmp_path, monkeypatch):
     monkeypatch.setattr("uno_table.web.game_pages.MOST_PAGES", 2)
     pages = GamePages(tmp_path)

@@ -317,6 +317,17 @@ function onKey(event) {
   if (move || SHORTCUTS[key]) event.preventDefault();
 }
 
+async function openHelp() {
+  $("help-box").showModal();
+  if ($("rules").children.length) return;
+  try {
+    const lines = await request(`${path}/rules`, { bearer: token });
+    $("rules").replaceChildren(...lines.flatMap(({ name, text }) => [make("dt", {}, name), make("dd", {}, text)]));
+  } catch (error) {
+    notice(error.message);
+  }
+}
+
 const KEYS = [
   ["← →", "key.hand"], ["D", "key.draw"], ["P", "key.keep"], ["U", "key.call"], ["C", "key.challenge"],
   ["A", "key.accept"], ["J", "key.jump_in"], ["R Y G B", "key.colour"], ["H", "hints"], ["Z", "undo"], ["N", "result.next"],
@@ -327,7 +338,7 @@ fillLanguages($("language"));
 $("keys").append(...KEYS.flatMap(([key, text]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, t(text))]));
 $("shortcuts").checked = localStorage.getItem("shortcuts") !== "off";
 $("shortcuts").onchange = () => localStorage.setItem("shortcuts", $("shortcuts").checked ? "on" : "off");
-$("help").onclick = () => $("help-box").showModal();
+$("help").onclick = openHelp;
 $("help-close").onclick = () => $("help-box").close();
 $("hints").onclick = () => askForHints($("hints").getAttribute("aria-pressed") !== "true");
 $("undo").onclick = () => send({ type: "undo" });
