@@ -4,7 +4,6 @@ import random
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from tests.helpers.playing import positions
@@ -13,6 +12,7 @@ from tests.helpers.records import known_to
 from tools.docs.layout_tables import layout_table
 from uno_env import BatchedGames, Game, Rules
 from uno_env.cards import NUM_KINDS, colour_of, parse_card, symbol_of
+from uno_env.core.observe.layout import verify_columns
 from uno_env.core.record import FLAGS, MAX_SEATS, PHASE_NAMES, SWITCHES
 from uno_env.observation import (
     LAYOUT,
@@ -91,11 +91,11 @@ def naive_rules(rules: Rules) -> list[int]:
     return [*first, *numbers, rules.target // 4, rules.target % 4, *(index[name] for name in last)]
 
 
-def naive_row(game: Game, observer: int) -> npt.NDArray[np.uint8]:
-    """An observation put together from its sections."""
-    sections = naive_sections(game, observer)
+def differing_sections(game: Game, seen: Game, observer: int) -> list[str]:
+    """The sections of an observation that are not as they are put together here, of the game that the observer sees."""
+    row, sections = game.observe(observer, "uint8"), naive_sections(seen, observer)
     assert list(sections) == list(LAYOUT)
-    return np.concatenate([np.array(sections[name]) for name in LAYOUT]).astype(np.uint8)
+    return [name for name, values in sections.items() if row[LAYOUT[name].columns].tolist() != list(values)]
 
 
 def test_sections_lie_side_by_side() -> None:
@@ -108,6 +108,16 @@ def test_sections_lie_side_by_side() -> None:
         assert np.array_equal(SCALES[section.columns], np.full(section.width, section.scale, np.float32))
         start += section.width
     assert start == OBSERVATION_SIZE == len(SCALES)
+
+
+def test_whoever_adds_a_switch_is_told_that_its_column_is_missing() -> None:
+    with pytest.raises(RuntimeError, match=r"^no column shows trumps, teams: write it last in _RULES, .*layout\.py$"):
+        verify_columns(["stacking", "trumps", "teams"], OBSERVATION_SIZE)
+    with pytest.raises(
+        RuntimeError,
+        match=rf"has {OBSERVATION_SIZE} columns, not {OBSERVATION_SIZE + 1}: .* raise LAYOUT_VERSION, too$",
+    ):
+        verify_columns([], OBSERVATION_SIZE + 1)
 
 
 def test_the_printed_table_is_the_layout() -> None:
@@ -130,7 +140,7 @@ def test_the_encoder_writes_what_the_table_says(rules: str, players: int) -> Non
     for seed in range(3):
         for game in positions(Game(rules, seed=seed, players=players), seed):
             observer = chance.randrange(players)
-            assert np.array_equal(game.observe(observer, "uint8"), naive_row(game.shown_to(observer), observer))
+            assert differing_sections(game, game.shown_to(observer), observer) == []
 
 
 def test_numbers_of_later_rules_have_their_columns() -> None:
@@ -139,7 +149,7 @@ def test_numbers_of_later_rules_have_their_columns() -> None:
     game._array[0].hands_played = 1
     game._array[0].scores[:3] = (1019, 4, 255)
     for observer in range(3):
-        assert np.array_equal(game.observe(observer, "uint8"), naive_row(game.shown_to(observer), observer))
+        assert differing_sections(game, game.shown_to(observer), observer) == []
 
 
 @pytest.mark.parametrize(

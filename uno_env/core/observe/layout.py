@@ -9,6 +9,7 @@ exist stay 0.
 """
 
 from collections import namedtuple
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +22,8 @@ LAYOUT_VERSION = 3
 version are refused. A column that is added at the end changes nothing for them: they name the columns that they read.
 """
 
+_COLUMNS = 950
+"""How many columns there are in this version."""
 LOW = 4
 """Numbers above 255 are written in two columns: number // LOW (at most 255) and number % LOW."""
 
@@ -54,6 +57,20 @@ _RULES = (
     "renew", "draw_two_turn", "wild_is_match", "deflect",
 )  # fmt: skip
 """The fields of the rules in the order of their columns; a new one comes last."""
+
+
+def verify_columns(switches: Iterable[str], number: int) -> None:
+    """Raise RuntimeError if one of these switches of the rules has no column, or the number of all columns is not that
+    of :data:`LAYOUT_VERSION`. So whoever adds a switch is told at once what is missing.
+    """
+    missing = [name for name in switches if name not in _RULES]
+    if missing:
+        raise RuntimeError(f"no column shows {', '.join(missing)}: write it last in _RULES, {__file__}")
+    if number != _COLUMNS:
+        raise RuntimeError(
+            f"layout version {LAYOUT_VERSION} has {_COLUMNS} columns, not {number}: if all new ones come last, write "
+            f"their number to _COLUMNS, {__file__}; else raise LAYOUT_VERSION, too"
+        )
 
 
 def _scales_of(name: str) -> tuple[float, ...]:
@@ -125,6 +142,7 @@ _Starts = namedtuple("_Starts", LAYOUT)  # type: ignore[misc]
 START: Any = _Starts(*(section.start for section in LAYOUT.values()))
 """First column of each section by its name, also for compiled code: ``START.phase``."""
 OBSERVATION_SIZE = sum(section.width for section in LAYOUT.values())
+verify_columns(SWITCHES | FLAGS, OBSERVATION_SIZE)
 RULE_COLUMNS = {
     name: START.rules + sum(len(_scales_of(before)) for before in _RULES[:index]) for index, name in enumerate(_RULES)
 }
