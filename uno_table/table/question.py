@@ -11,6 +11,7 @@ import numpy.typing as npt
 from agents import Agent
 from uno_env import actions as catalogue
 from uno_env.core.arrays import Array
+from uno_env.core.jit.notice import NOTICE
 from uno_env.player import PlayerError
 from uno_table.table.view_fields import HintsView, HintView
 
@@ -50,12 +51,13 @@ def hints_view(hints: Hints | None, by: str, name_of: Callable[[int], str]) -> H
     ``by`` is the adviser's name, and ``name_of`` says what an action is called.
     """
     if hints is None:
-        return {"by": by, "actions": [], "value": None}
+        return {"by": by, "compiling": NOTICE.is_slow, "actions": [], "value": None}
     actions: list[HintView] = [
         {"action": catalogue.name(action), "name": name_of(action), "share": round(share, 4)}
         for action, share in list(hints.shares.items())[:MOST_HINTS]
     ]
-    return {"by": by, "actions": actions, "value": hints.value and round(hints.value, 3)}
+    value = hints.value and round(hints.value, 3)
+    return {"by": by, "compiling": False, "actions": actions, "value": value}
 
 
 class Question(NamedTuple):

@@ -125,6 +125,8 @@ class HintsView(TypedDict):
     """What the adviser would do."""
 
     by: str
+    compiling: bool
+    """Whether it does not think yet, since its program is being compiled."""
     actions: list[HintView]
     """Most probable first; empty as long as it thinks."""
     value: float | None

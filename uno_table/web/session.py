@@ -34,6 +34,9 @@ SETTLING_SECONDS = 0.02
 SAVING_SECONDS = 0.2
 """Changes that follow each other this fast are saved as one."""
 
+LOOKING_SECONDS = 1.0
+"""From one look at hints that are still to come to the next."""
+
 TOO_MANY = 1008
 ELSEWHERE = 4409
 """Codes with which a socket is closed: for messages that make no sense; for a seat that is open in more tabs."""
@@ -216,6 +219,8 @@ class Session:
                     asyncio.get_running_loop().call_later(held_until - now, connection.changed.set)
                     continue
                 state = seat_view(self.table, seat, connection.wants_hints)
+                if state["hints"] is not None and self.table.hints_of(seat) is None:  # it may be compiled first
+                    asyncio.get_running_loop().call_later(LOOKING_SECONDS, connection.changed.set)
                 if state != shown:
                     shown = state
                     await socket.send_json(_state_message(state, now))

@@ -32,6 +32,7 @@ from uno_env import Game
 from uno_env.actions import DRAW
 from uno_env.cards import card_text
 from uno_env.common.phrases import plain_values
+from uno_env.core.jit.notice import Notice
 from uno_env.render.page import Advice, replay_page
 from uno_env.replay import Note, Replay
 from uno_table.hands.measuring import ReviewStep, choices_in_hand
@@ -435,18 +436,34 @@ def test_a_dropped_connection_comes_back(client, lobby):
 
 
 def test_hints_are_given_when_they_are_wanted(client, lobby):
-    address, token = open_table(client, lobby, seats=[None, "random-play"], rules={"preset": "duel"})
+    address, token = open_table(client, lobby, seats=[None, "random-play"], rules={"preset": "duel"}, cast=True)
     with tab(client, address, token) as ann:
         ann.read_until(lambda state: state["deciding"] == 0)
         assert ann.state["hints"] is None
         ann.send(type="hints", on=True)
         hints = ann.read_until(lambda state: state["hints"] and state["hints"]["actions"])["hints"]
-        assert hints["by"] == {"phrase": "agent.zoo.duel"}
+        assert hints["by"] == {"phrase": "level.master"}
         offered = {one["action"] for each in ann.state["hand"] for one in each["actions"]}
         offered |= {move["action"] for move in ann.state["moves"]}
         assert {each["action"] for each in hints["actions"]} <= offered
         ann.send(type="hints", on=False)
         ann.read_until(lambda state: state["hints"] is None)
+
+
+def test_a_hint_says_that_it_is_being_compiled_and_then_comes(client, lobby, monkeypatch):
+    address, token = open_table(client, lobby, seats=[None, "random-play"], adviser="greedy", rules={"preset": "duel"})
+    adviser, compiled, is_slow = session_of(lobby, address).table.advisers[0], threading.Event(), threading.Event()
+    act = adviser.act
+    monkeypatch.setattr(adviser, "act", lambda *seen: compiled.wait(60) and act(*seen))
+    monkeypatch.setattr(Notice, "is_slow", property(lambda notice: is_slow.is_set()))
+    with tab(client, address, token) as ann:
+        ann.read_until(lambda state: state["deciding"] == 0)
+        ann.send(type="hints", on=True)
+        assert not ann.read_until(lambda state: state["hints"])["hints"]["compiling"]
+        is_slow.set()
+        assert ann.read_until(lambda state: state["hints"]["compiling"])["hints"]["actions"] == []
+        compiled.set()
+        assert not ann.read_until(lambda state: state["hints"]["actions"])["hints"]["compiling"]
 
 
 def test_no_hints_where_the_table_has_none(client, lobby):

@@ -53,6 +53,11 @@ class Notice(event.Listener):
                     if self._told:
                         self.tell(f"uno-env: compiled {self._function.__name__} in {self._seconds()}")
 
+    @property
+    def is_slow(self) -> bool:
+        """Whether a function is being compiled, and takes a while."""
+        return self._depth > 0 and time.monotonic() - self._began >= PATIENCE
+
     def _seconds(self) -> str:
         return f"{time.monotonic() - self._began:.0f} s"
 

@@ -13,6 +13,7 @@ export function showHints(hints, players) {
   });
   const winning = Math.min(Math.max((hints.value * (players - 1) + 1) / players, 0), 1); // who loses shares −1
   const value = hints.value === null ? "" : ` ${t("hint.value", { chance: percent(winning) })}`;
-  const text = hints.actions.length ? `${t("hint.would", { name: hints.by })}${value}` : t("hint.thinking", { name: hints.by });
+  const waiting = t(hints.compiling ? "hint.compiling" : "hint.thinking", { name: hints.by });
+  const text = hints.actions.length ? `${t("hint.would", { name: hints.by })}${value}` : waiting;
   box.replaceChildren(make("h2", {}, t("hint.title")), make("p", {}, text), make("ul", {}, ...rows));
 }

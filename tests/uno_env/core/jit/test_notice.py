@@ -9,13 +9,24 @@ from pathlib import Path
 from uno_env.core.jit.notice import FIRST
 
 SCRIPT = """
-import sys
+import sys, threading
 from uno_env.core.jit import notice
 from uno_env.core.jit.njit import njit
 notice.PATIENCE = 0.0
 sys.path.insert(0, sys.argv[1])
 import kernel
+
+def watch():
+    while not over.wait(0.001):
+        seen.add(notice.NOTICE.is_slow)
+
+seen, over = {notice.NOTICE.is_slow}, threading.Event()
+watching = threading.Thread(target=watch)
+watching.start()
 print(kernel.total(3))
+over.set()
+watching.join()
+print(*sorted(seen), notice.NOTICE.is_slow)
 """
 KERNEL = """
 from uno_env.core.jit.njit import njit
@@ -43,7 +54,7 @@ def _run(folder: Path) -> "subprocess.CompletedProcess[str]":
 def test_a_compile_tells_which_function_of_how_many_and_one_that_is_read_from_disk_nothing(tmp_path: Path) -> None:
     cold, warm = (_run(tmp_path) for _ in range(2))
     first, compiling, compiled = cold.stderr.splitlines()
-    assert (cold.stdout, first) == ("6\n", FIRST)
+    assert (cold.stdout, first) == ("6\nFalse True False\n", FIRST)
     assert re.fullmatch(r"uno-env: compiling total: [01] of 2 functions in \d+ s", compiling)
     assert re.fullmatch(r"uno-env: compiled total in \d+ s", compiled)
-    assert (warm.stdout, warm.stderr) == ("6\n", "")
+    assert (warm.stdout, warm.stderr) == ("6\nFalse False\n", "")
