@@ -174,7 +174,7 @@ def test_the_review_opens_when_the_hand_is_over(review_by):
             play_on(table, chance)
         await pilot.press("w")
         await settle(pilot, lambda: isinstance(app.screen, HelpScreen))
-        assert app.screen.text == "Luck +14%, choices +0% (win rate; tuned, by playouts)"
+        assert app.screen.text == "Luck +14%, choices +0% (win rate; tuned, by playouts)\nNo mistake found."
 
     review_by(in_one_step(measure))
     drive(table, look)

@@ -83,7 +83,9 @@ def costly_choices(replay: Replay, seat: int, advice: Advice, hand: int) -> list
 
 
 def costs_text(replay: Replay, seat: int, advice: Advice, hand: int) -> str:
-    """A seat's luck and costs in a hand as text, with the choices that cost something, the costliest first."""
+    """A seat's luck and costs in a hand as text, with the choices that cost something, the costliest first, or that
+    there is none.
+    """
     found = costly_choices(replay, seat, advice, hand)
     lost = sum(each.cost for each in found)
     luck = "" if advice.luck is None else f"Luck {advice.luck:+.0%}, "
@@ -92,4 +94,4 @@ def costs_text(replay: Replay, seat: int, advice: Advice, hand: int) -> str:
         f"▼ {each.number:3}. {each.chosen}: cost {each.cost:.1%} ± {each.error:.1%}; better: {each.better}"
         for each in sorted(found, key=lambda each: each.cost, reverse=True)
     ]
-    return "\n".join([said[0].upper() + said[1:], *lines])
+    return "\n".join([said[0].upper() + said[1:], *(lines or ["No mistake found."])])

@@ -600,6 +600,7 @@ def test_a_hand_can_be_looked_at_again_with_what_each_choice_cost(server, tmp_pa
         )
         worst, at = page.script(first)
         assert worst in (None, at), "it opens at the worst decision"
+        assert page.script(VERDICT).startswith("No mistake" if worst is None else "The costliest choice: ")
         top = page.script("return document.getElementById('turning').getBoundingClientRect().top < innerHeight / 2")
         assert top, "the list of mistakes is in sight"
         assert not page.overflows()
@@ -619,6 +620,7 @@ def played_by_chance(rules):
 
 
 VERDICT = "return document.querySelector('.verdict')?.textContent ?? ''"
+SUM = "return document.querySelector('.sum')?.textContent ?? ''"
 MARKS = """
 return [...document.querySelectorAll('#curve path')].map((e) => [e.textContent, e.getAttribute('d')])
 """
@@ -635,8 +637,9 @@ def test_what_luck_and_choices_brought_is_shown_after_the_hand_and_kept_as_ones_
         page.wait(lambda: page.find_all("#review-page"), "the review is not made")
         page.driver.switch_to.frame(page.find("#review-page"))
         page.wait(lambda: page.script(VERDICT), "the page has no verdict")
-        said = page.script(VERDICT)
+        said, verdict = page.script(SUM), page.script(VERDICT)
         assert re.fullmatch(r"Luck [+−-]?\d+\s?%, choices [+−-]?\d+\s?%", said), said
+        assert re.fullmatch(r"No mistake found\.|The costliest choice: .+ It cost [\d.]+\s?%; better: .+\.", verdict)
         shapes = {title.split()[1]: re.sub(r"[-\d. ]+", " ", path) for title, path in page.script(MARKS) if title}
         assert len(set(shapes.values())) == len(shapes), "what differs has marks of other shapes"
         assert not page.overflows()

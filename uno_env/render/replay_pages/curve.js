@@ -144,15 +144,22 @@ function words({ place, seat, best }) {
   return { who: capital(who(seat)), chosen: deed(chosen, seat, phase), better: deed(best, seat, phase) };
 }
 
+/* What a review comes to: the costliest choice, or that there was no mistake. */
+function verdict() {
+  const [worst] = mistakes();
+  return worst ? t("replay.verdict.worst", { ...words(worst), cost: percent(worst.cost, 1) }) : t("replay.verdict.none");
+}
+
 function showJumps() {
   const shown = decisions(), parts = [];
   if (shown.some(each => each.costs)) {
     const lost = mistakes().reduce((sum, each) => sum + each.cost, 0);
-    const choices = signed(-lost), verdict = data.luck === null ? t("replay.verdict.choices", { choices }) : t("replay.verdict", { luck: signed(data.luck), choices });
-    parts.push(make("p", verdict, { className: "verdict" }), ...jumps(t("replay.mistakes"), mistakes(), each => {
+    const choices = signed(-lost), sum = data.luck === null ? t("replay.sum.choices", { choices }) : t("replay.sum", { luck: signed(data.luck), choices });
+    parts.push(make("p", verdict(), { className: "verdict" }), make("p", sum, { className: "sum" }));
+    if (mistakes().length) parts.push(...jumps(t("replay.mistakes"), mistakes(), each => {
       const mistake = t("replay.mistake", { ...words(each), cost: price(each.cost, each.error) }), why = reason(frames[each.place].chosen, each.best);
       return why === null ? mistake : t("replay.mistake.why", { mistake, reason: t(`replay.reason.${why}`) });
-    }, t("replay.mistakes.none")));
+    }));
   }
   if (shown.some(each => each.probabilities)) parts.push(...jumps(
     data.adviser === null ? t("replay.unlikely") : t("replay.otherwise", { name: adviser() }),
