@@ -62,10 +62,14 @@ def read_card(folder: Path) -> Card:
 
 
 def inside(folder: Path, name: str) -> Path:
-    """The path of a name in a folder. Raises ValueError if it leads out of the folder."""
+    """The path of a name in a folder. Raises ValueError if it leads out of the folder, or no file can have it."""
     path = folder / name
     outside = Path(name).is_absolute() or ".." in Path(name).parts
-    if outside or not path.resolve().is_relative_to(folder.resolve()):
+    try:
+        target = path.resolve()
+    except ValueError:  # NUL, or half of a surrogate pair
+        raise ValueError(f"{short_repr(name)} is not allowed: no file can have this name") from None
+    if outside or not target.is_relative_to(folder.resolve()):
         raise ValueError(
             f"{short_repr(name)} leads out of {str(folder)!r}: a submission names files of its own folder alone"
         )

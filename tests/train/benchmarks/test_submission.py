@@ -178,6 +178,8 @@ def spoilt(change: Callable[[Score], Score]) -> Callable[[Path, Suite], None]:
         ({"author": "x"}, None, "unknown key 'author' .did you mean 'authors'"),
         ({"policies": {"duel": ["greedy"]}}, None, "track 'duel' is not allowed .did you mean 'duel-2p'"),
         ({"policies": {"duel-2p": ["none.onnx"]}}, None, "'none.onnx' is no usable policy: there is no such file"),
+        ({"policies": {"duel-2p": ["a\0b.onnx"]}}, None, "'a.x00b.onnx' is not allowed: no file can have this name"),
+        ({"policies": {"duel-2p": ["a\ud800"]}}, None, "'a.ud800' is not allowed: no file can have this name"),
         ({"policies": {"duel-2p": ["zoo:classic-2p"]}}, None, "was trained for other rules"),
         ({"policies": {"duel-2p": ["agents.py:Fails"]}}, None, "failed on duel-2p, nothing was written: .*no idea"),
         ({"algorithm": "ppo"}, spoilt(lambda score: score), "algorithm 'ppo' is not allowed in .*has own"),
