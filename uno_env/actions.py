@@ -17,78 +17,123 @@ ids      text      meaning
 128-131  colour:b  declare the first colour
 ======== ========= ===============================================================================
 
-This module is vocabulary: it imports only :mod:`uno_env.cards`.
+Every edition has a catalogue of its own, in the same order: plays of coloured cards, wilds, pairs, then the rest
+(:func:`catalogue`). The names of this module without an edition are those of the first one, with the ids above.
+
+This module is vocabulary: it imports only :mod:`uno_env.cards` and editions.
 """
 
+from functools import cache
 from numbers import Integral
-from typing import Any
+from typing import Any, NamedTuple
 
-from uno_env.cards import (
-    CARD_NAMES,
-    CARD_TEXTS,
-    COLOUR_LETTERS,
-    COLOURS,
-    FIRST_WILD,
-    NUM_COLOURS,
-    NUM_KINDS,
-    NUM_WILDS,
-    RANKS_PER_COLOUR,
-)
+from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import NO_COLOUR, Edition
 
 CATALOGUE_VERSION = 1
 """Raised whenever an id changes its meaning; saved policies carry it."""
 
-PAIR_NUMBERS = 9
+NO_KIND = -1
 MAX_SWAP = 9
+_SPOKEN = ("draw", "pass", "challenge", "accept", "call", "catch", "jump_in")
 
-PLAY = 0
-PLAY_WILD = PLAY + FIRST_WILD
-PLAY_PAIR = PLAY_WILD + NUM_WILDS * NUM_COLOURS
-DRAW = PLAY_PAIR + NUM_COLOURS * PAIR_NUMBERS
-PASS, CHALLENGE, ACCEPT, CALL, CATCH, JUMP_IN = range(DRAW + 1, DRAW + 7)
-SWAP = JUMP_IN + 1
-DECLARE = SWAP + MAX_SWAP
-NUM_ACTIONS = DECLARE + NUM_COLOURS
+
+class FirstActions(NamedTuple):
+    """Ids of an edition's actions: the first of each group, and those of single ones."""
+
+    play: int
+    """Plays of coloured kinds, one each."""
+    play_wild: int
+    """Plays of wilds, one for each colour."""
+    play_pair: int
+    draw: int
+    keep: int
+    """The action ``pass``: keep the drawn card, or let a chance go by."""
+    challenge: int
+    accept: int
+    call: int
+    catch: int
+    jump_in: int
+    swap: int
+    declare: int
+    number: int
+    """How many actions there are."""
+
+
+class Catalogue(NamedTuple):
+    """The actions of an edition, by id."""
+
+    first: FirstActions
+    texts: tuple[str, ...]
+    """Short text of each action."""
+    names: tuple[str, ...]
+    """Sentence for each action."""
+    kinds: tuple[int, ...]
+    """Kind of card that each action plays, −1 if none."""
+    colours: tuple[int, ...]
+    """Active colour that each action leads to, −1 if it leaves it alone."""
+    id_of: dict[str, int]
+    """Id of each short text."""
+
+
+@cache
+def catalogue(edition: Edition) -> Catalogue:
+    """The actions of an edition."""
+    kinds, colours = range(len(edition.kinds)), range(len(edition.colours))
+    play_wild = edition.coloured
+    play_pair = play_wild + (len(kinds) - edition.coloured) * len(colours)
+    draw = play_pair + len(edition.pairs)
+    swap = draw + len(_SPOKEN)
+    declare = swap + MAX_SWAP
+    spoken = range(draw, swap)
+    first = FirstActions._make((0, play_wild, play_pair, *spoken, swap, declare, declare + len(colours)))
+    wilds = [(kind, colour) for kind in kinds[edition.coloured :] for colour in colours]
+    pairs = [edition.kind_of[text] for text in edition.pairs]
+    lefts = range(1, MAX_SWAP + 1)
+    faces = edition.kinds
+    texts = (
+        *(face.text for face in faces[: edition.coloured]),
+        *(f"{faces[kind].text}:{edition.letters[colour]}" for kind, colour in wilds),
+        *(f"{faces[kind].text}x2" for kind in pairs),
+        *_SPOKEN,
+        *(f"swap{left}" for left in lefts),
+        *(f"colour:{letter}" for letter in edition.letters),
+    )
+    names = (
+        *(f"play {face.name}" for face in faces[: edition.coloured]),
+        *(f"play {faces[kind].name}, declare {edition.colours[colour]}" for kind, colour in wilds),
+        *(f"play two {faces[kind].name}" for kind in pairs),
+        "draw",
+        "pass",
+        f"challenge {edition.challenged}",
+        "accept the penalty",
+        "call UNO",
+        "catch the missing UNO call",
+        "jump in",
+        *(f"swap hands with player {left} to the left" for left in lefts),
+        *(f"declare {colour}" for colour in edition.colours),
+    )
+    cards = [(kind, faces[kind].colour) for kind in kinds[: edition.coloured]]
+    cards += wilds + [(kind, faces[kind].colour) for kind in pairs] + [(NO_KIND, NO_COLOUR)] * (declare - draw)
+    cards += [(NO_KIND, colour) for colour in colours]
+    played, left = zip(*cards, strict=True)
+    return Catalogue(first, texts, names, played, left, {text: action for action, text in enumerate(texts)})
+
+
+_CLASSIC = catalogue(CLASSIC)
+PLAY, PLAY_WILD, PLAY_PAIR, DRAW, PASS, CHALLENGE, ACCEPT, CALL, CATCH, JUMP_IN, SWAP, DECLARE, NUM_ACTIONS = (
+    _CLASSIC.first
+)
+ACTION_TEXTS: tuple[str, ...] = _CLASSIC.texts
+"""Short text of each action, by id."""
+ACTION_NAMES: tuple[str, ...] = _CLASSIC.names
+"""Sentence for each action, by id."""
+PAIR_NUMBERS = len(CLASSIC.pairs) // len(CLASSIC.colours)
 
 
 def wild_action(kind: int, colour: int) -> int:
     """Id of playing the wild ``kind`` and declaring ``colour`` (0 to 3)."""
-    return PLAY_WILD + (kind - FIRST_WILD) * NUM_COLOURS + colour
-
-
-def _pair_kinds() -> list[int]:
-    return [colour * RANKS_PER_COLOUR + rank for colour in range(NUM_COLOURS) for rank in range(1, PAIR_NUMBERS + 1)]
-
-
-_SPOKEN = ("draw", "pass", "challenge", "accept", "call", "catch", "jump_in")
-
-ACTION_TEXTS: tuple[str, ...] = (
-    *CARD_TEXTS[:FIRST_WILD],
-    *(f"{CARD_TEXTS[kind]}:{letter}" for kind in range(FIRST_WILD, NUM_KINDS) for letter in COLOUR_LETTERS),
-    *(f"{CARD_TEXTS[kind]}x2" for kind in _pair_kinds()),
-    *_SPOKEN,
-    *(f"swap{left}" for left in range(1, MAX_SWAP + 1)),
-    *(f"colour:{letter}" for letter in COLOUR_LETTERS),
-)
-"""Short text of each action, by id."""
-
-ACTION_NAMES: tuple[str, ...] = (
-    *(f"play {name}" for name in CARD_NAMES[:FIRST_WILD]),
-    *(f"play {CARD_NAMES[kind]}, declare {colour}" for kind in range(FIRST_WILD, NUM_KINDS) for colour in COLOURS),
-    *(f"play two {CARD_NAMES[kind]}" for kind in _pair_kinds()),
-    "draw",
-    "pass",
-    "challenge the Wild Draw Four",
-    "accept the penalty",
-    "call UNO",
-    "catch the missing UNO call",
-    "jump in",
-    *(f"swap hands with player {left} to the left" for left in range(1, MAX_SWAP + 1)),
-    *(f"declare {colour}" for colour in COLOURS),
-)
-"""Sentence for each action, by id."""
-
-_ID_OF_TEXT = {text: action for action, text in enumerate(ACTION_TEXTS)}
+    return _CLASSIC.id_of[f"{CLASSIC.texts[kind]}:{CLASSIC.letters[colour]}"]
 
 
 def name(action: int) -> str:
@@ -101,7 +146,7 @@ def name(action: int) -> str:
 
 def parse(text: str) -> int:
     """Id of an action's short text, the inverse of :func:`name`. Raises ValueError if the text names no action."""
-    action = _ID_OF_TEXT.get(str(text).strip().lower())
+    action = _CLASSIC.id_of.get(str(text).strip().lower())
     if action is None:
         raise ValueError(f"{text!r} is no action: write a card (r5, b+2), a wild with its colour (w:r, w+4:g), "
                          f"a pair (r5x2), {', '.join(_SPOKEN)}, swap1 to swap{MAX_SWAP}, or colour:r")  # fmt: skip

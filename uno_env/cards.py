@@ -17,46 +17,36 @@ Decided here: the number of Downpours.
 Actions: none of its own.
 Observation: `deck`.
 """
-# Vocabulary: this module imports nothing of the project, and everything else may import it.
+# Vocabulary: this module imports only editions, and everything else may import it.
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-COLOURS = ("red", "yellow", "green", "blue")
-COLOUR_LETTERS = "rygb"
-NUM_COLOURS = 4
+from uno_env.editions.classic import CLASSIC
 
-RANKS_PER_COLOUR = 13
+COLOURS = CLASSIC.colours
+COLOUR_LETTERS = CLASSIC.letters
+NUM_COLOURS = len(COLOURS)
+NUM_KINDS = len(CLASSIC.kinds)
+FIRST_WILD = CLASSIC.coloured
+NUM_WILDS = NUM_KINDS - FIRST_WILD
+RANKS_PER_COLOUR = FIRST_WILD // NUM_COLOURS
 SKIP, REVERSE, DRAW_TWO = 10, 11, 12
 """Ranks above the numbers 0 to 9."""
-
-FIRST_WILD = NUM_COLOURS * RANKS_PER_COLOUR
 WILD, WILD_DRAW_FOUR, WILD_SHUFFLE_HANDS, WILD_CUSTOMIZABLE, WILD_DOWNPOUR_ONE, WILD_DOWNPOUR_TWO = range(52, 58)
-NUM_WILDS = 6
-NUM_KINDS = FIRST_WILD + NUM_WILDS
-NUM_SYMBOLS = RANKS_PER_COLOUR + NUM_WILDS
+NUM_SYMBOLS = len(CLASSIC.symbols)
 """Symbols: ranks 0 to 12 of a colour, then the six wilds."""
 
-MAX_CARDS = 128
+MAX_CARDS = CLASSIC.most_cards
 """Largest deck, in cards, that a game record has room for."""
 
-_RANK_TEXTS = ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "s", "r", "+2")
-_RANK_WORDS = ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "Skip", "Reverse", "Draw Two")
-_WILD_TEXTS = ("w", "w+4", "wsh", "wcu", "wd1", "wd2")
-_WILD_WORDS = (
-    "Wild",
-    "Wild Draw Four",
-    "Wild Shuffle Hands",
-    "Wild Customizable",
-    "Wild Downpour One",
-    "Wild Downpour Two",
-)
-
-CARD_TEXTS = tuple(letter + rank for letter in COLOUR_LETTERS for rank in _RANK_TEXTS) + _WILD_TEXTS
+CARD_TEXTS = CLASSIC.texts
 """Short text of each kind: ``r5``, ``gs`` (Skip), ``yr`` (Reverse), ``b+2``, ``w``, ``w+4``, …"""
-CARD_NAMES = tuple(f"{colour} {rank}" for colour in COLOURS for rank in _RANK_WORDS) + _WILD_WORDS
+CARD_NAMES = tuple(face.name for face in CLASSIC.kinds)
 """Full name of each kind: ``red 5``, ``green Skip``, ``Wild Draw Four``, …"""
+DECKS = CLASSIC.decks
+"""Named decks: how many cards of each kind (GUIDE.md 2)."""
 
-_KIND_OF_TEXT = {text: kind for kind, text in enumerate(CARD_TEXTS)}
+_SYMBOL_TEXTS = [face.text.removeprefix(COLOUR_LETTERS[0]) for face in CLASSIC.kinds if face.colour == 0]
 
 
 def card_text(kind: int) -> str:
@@ -71,10 +61,10 @@ def card_name(kind: int) -> str:
 
 def parse_card(text: str) -> int:
     """Kind of a short text, the inverse of :func:`card_text`. Raises ValueError if the text names no card."""
-    kind = _KIND_OF_TEXT.get(text.strip().lower())
+    kind = CLASSIC.kind_of.get(text.strip().lower())
     if kind is None:
         raise ValueError(f"{text!r} is no card: write a colour letter of {COLOUR_LETTERS!r} and one of "
-                         f"{' '.join(_RANK_TEXTS)}, or one of {' '.join(_WILD_TEXTS)}")  # fmt: skip
+                         f"{' '.join(_SYMBOL_TEXTS)}, or one of {' '.join(CARD_TEXTS[FIRST_WILD:])}")  # fmt: skip
     return kind
 
 
@@ -96,25 +86,11 @@ def count_cards(kinds: Sequence[int]) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def _deck(wilds: Mapping[int, int]) -> tuple[int, ...]:
-    one_colour = [1] + [2] * (RANKS_PER_COLOUR - 1)
-    return tuple(one_colour * NUM_COLOURS + [wilds.get(kind, 0) for kind in range(FIRST_WILD, NUM_KINDS)])
-
-
-_CLASSIC_WILDS = {WILD: 4, WILD_DRAW_FOUR: 4}
-DECKS: dict[str, tuple[int, ...]] = {
-    "classic": _deck(_CLASSIC_WILDS),
-    "edition_2018": _deck({**_CLASSIC_WILDS, WILD_SHUFFLE_HANDS: 1, WILD_CUSTOMIZABLE: 3}),
-    "h2o": _deck({**_CLASSIC_WILDS, WILD_DOWNPOUR_ONE: 2, WILD_DOWNPOUR_TWO: 2}),
-}
-"""Named decks: how many cards of each kind (GUIDE.md 2)."""
-
-
 def colour_of(kind: int) -> int:
     """Colour 0 to 3 of a coloured kind, −1 of a wild."""
-    return kind // RANKS_PER_COLOUR if kind < FIRST_WILD else -1
+    return CLASSIC.kinds[kind].colour
 
 
 def symbol_of(kind: int) -> int:
     """Symbol 0 to 18 of a kind: its rank if coloured, 13 and up for the wilds."""
-    return kind % RANKS_PER_COLOUR if kind < FIRST_WILD else kind - FIRST_WILD + RANKS_PER_COLOUR
+    return CLASSIC.symbols.index(CLASSIC.kinds[kind].symbol)

@@ -117,7 +117,7 @@ class PlacedGames(Interruptible, ViewOwner, Generic[A]):
         self._form_kernel = self._bind_form()
         if self._history:
             recorded, shown_events = self._history[:-1], self._history[-1]
-            taken = self._refused, self._games, self._mask, self._actions, recorded
+            taken = self._refused, self._games, self._rules_here, self._mask, self._actions, recorded
             self._taken_kernel = self._each(kernels.RECORD_TAKEN, *taken)
             self._done_kernel = self._each(kernels.RECORD_DONE, self._refused, self._games, self._rules_here, recorded)
             self._history_kernel = self._each(kernels.VIEW_HISTORIES, recorded, self._seat, shown_events)
@@ -154,7 +154,7 @@ class PlacedGames(Interruptible, ViewOwner, Generic[A]):
             self.seed = chosen
             self._forget_refusal()
             if begins:
-                self._each(kernels.SEED, self._games, self._random, np.uint64(self.seed))()
+                self._each(kernels.SEED, self._games, self._rules_here, self._random, np.uint64(self.seed))()
                 self._clear_known()
             self._mask[:] = 0
             self._actions[:] = DEAL

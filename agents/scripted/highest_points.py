@@ -5,18 +5,21 @@ held in the hand at the end of the round, but fails to account for the utility o
 end of the game." (a guide to the game)
 """
 
+import numpy as np
+
 from agents.scripted.observation_reader import HAND_SIZES, Counts, column, count_colours, rule_column
 from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Scratch, best_of, list_legal
 from uno_env import actions
-from uno_env.cards import FIRST_WILD, RANKS_PER_COLOUR, WILD_CUSTOMIZABLE, WILD_SHUFFLE_HANDS
 from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
-from uno_env.core.rules.points import ACTION_POINTS, WILD_POINTS
+from uno_env.editions.classic import CLASSIC
 
 SPEAK = 1_000_000
 PER_POINT = 1_000
 """Worth of a point; the cards of a colour in the hand only decide between colours."""
 SPECIAL_POINTS = rule_column("special_wild_points")
+POINTS = np.array([face.points for face in CLASSIC.kinds])
+"""Points of each kind; below 0 if the rules say how many; int64 [kinds]."""
 
 
 @njit
@@ -53,9 +56,5 @@ def score_points(row: Bytes, counts: Counts, action: int) -> int:
 @njit
 def points_of(row: Bytes, kind: int) -> int:
     """Points of a kind (GUIDE.md 9.1)."""
-    if kind in (WILD_SHUFFLE_HANDS, WILD_CUSTOMIZABLE):
-        return column(row, SPECIAL_POINTS)
-    if kind >= FIRST_WILD:
-        return WILD_POINTS
-    rank = kind % RANKS_PER_COLOUR
-    return rank if rank <= 9 else ACTION_POINTS
+    points = int(POINTS[kind])
+    return points if points >= 0 else column(row, SPECIAL_POINTS)

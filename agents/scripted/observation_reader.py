@@ -7,12 +7,14 @@ from typing import TypeAlias
 
 import numpy as np
 
-from uno_env.cards import NUM_COLOURS, RANKS_PER_COLOUR
-from uno_env.core.arrays import Bytes
+from uno_env.cards import NUM_COLOURS, NUM_SYMBOLS, RANKS_PER_COLOUR
+from uno_env.core.arrays import Bytes, Ints
 from uno_env.core.jit.njit import njit
-from uno_env.core.observe.decode import marked, read_kind
+from uno_env.core.observe.decode import marked
 from uno_env.core.observe.layout import LAYOUT, RULE_COLUMNS
 from uno_env.core.record import MAX_SEATS
+from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import NO_COLOUR
 
 HAND = LAYOUT["hand"].start
 HAND_SIZES = LAYOUT["hand_sizes"].start
@@ -36,6 +38,18 @@ def rule_column(name: str) -> int:
 
 
 PLAYERS = rule_column("players")
+
+
+def _kinds_by_symbol() -> Ints:
+    table = np.full((NUM_COLOURS, NUM_SYMBOLS), -1)
+    for kind, face in enumerate(CLASSIC.kinds):
+        colour = slice(None) if face.colour == NO_COLOUR else face.colour
+        table[colour, CLASSIC.symbols.index(face.symbol)] = kind
+    return table
+
+
+KIND_WITH = _kinds_by_symbol()
+"""Kind of each colour and symbol, of a wild's in every colour; int64 [colours, symbols]."""
 
 
 @njit
@@ -115,4 +129,5 @@ def count_in(row: Bytes, players: int) -> int:
 @njit
 def top_kind(row: Bytes) -> int:
     """Kind of the top card; a coloured card's colour is the active one."""
-    return int(read_kind(row, SYMBOL, marked(row, COLOUR, NUM_COLOURS)))
+    colour, symbol = max(marked(row, COLOUR, NUM_COLOURS), 0), marked(row, SYMBOL, NUM_SYMBOLS)
+    return int(KIND_WITH[colour, symbol]) if symbol >= 0 else -1

@@ -14,14 +14,14 @@ from agents.agent import checked_masks, checked_observations
 from agents.search.determinization import is_sound
 from agents.search.playout import SearchScratch
 from agents.search.search_agents import FlatAgent
-from uno_env.cards import NUM_KINDS
 from uno_env.common.calls import exclusive
 from uno_env.common.copies import compiled_view
 from uno_env.core.arrays import Array, Bytes, Ints
+from uno_env.core.edition import sizes_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.decode import OBSERVER, gather_unseen
-from uno_env.core.packed_games import OFFSET, game_at, rows_of
-from uno_env.core.record import GAME, SEAT
+from uno_env.core.packed_games import game_at, offsets, rows_of
+from uno_env.core.record import GAME, edition_of
 from uno_env.observation import integer_form
 
 
@@ -56,7 +56,8 @@ class CheatingAgent(FlatAgent):
         super()._enter(rows, index)
         assert self._games is not None
         players = int(self._scratch.rules["players"][0])
-        fits = self._games.dtype.itemsize >= OFFSET["seats"] + players * SEAT.itemsize
+        at = offsets(edition_of(self._scratch.rules))
+        fits = self._games.dtype.itemsize >= at.seats + players * at.seat_bytes
         if not fits or not 0 <= self._games["to_move"][index] < players:
             raise ValueError(f"game {index} of those shown is not for {players} players, one of whom is to move")
         if not show_hands(rows[index], self._scratch, rows_of(self._games), index):
@@ -73,9 +74,10 @@ def _checked_games(games: Any, number: int) -> Array:
 @njit
 def show_hands(row: Bytes, scratch: SearchScratch, games: Array, index: int) -> bool:
     """Fix the others' hands in all determinizations to those of a game. Returns whether this is possible."""
-    seen, game, players = scratch.seen[0], game_at(games, index), scratch.rules[0].players
+    rules = scratch.rules[0]
+    seen, game, players = scratch.seen[0], game_at(games, index, rules), rules.players
     for seat in range(players):
         if seat != OBSERVER:
-            for kind in range(NUM_KINDS):
+            for kind in range(sizes_of(rules).kinds):
                 seen.seats[seat].hand[kind] = game.seats[(game.to_move + seat) % players].hand[kind]
-    return gather_unseen(scratch.rules[0], seen) and is_sound(row, scratch)
+    return gather_unseen(rules, seen) and is_sound(row, scratch)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from uno_env import actions, cards
+from uno_env import Rules, actions, cards
 from uno_env.core.rules.double_play import pair_kind
 
 
@@ -63,7 +63,7 @@ def test_the_wild_and_pair_helpers_agree_with_the_texts() -> None:
             assert actions.name(actions.wild_action(kind, colour)) == f"{cards.card_text(kind)}:{letter}"
     for action in range(actions.PLAY_PAIR, actions.DRAW):
         kind = cards.parse_card(actions.name(action).removesuffix("x2"))
-        assert pair_kind(action - actions.PLAY_PAIR) == kind
+        assert pair_kind(Rules().record, action - actions.PLAY_PAIR) == kind
 
 
 @pytest.mark.parametrize("text", ["", "r", "r10", "x1", "w:", "w+4", "r5x3", "swap0", "swap10", "colour:x"])

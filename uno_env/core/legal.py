@@ -1,7 +1,7 @@
 """What may be done now: the game's questions, phase by phase."""
 
-from uno_env.actions import CALL
 from uno_env.core import record
+from uno_env.core.edition import actions_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.rules.catching import legal_answers
 from uno_env.core.rules.double_play import legal_pairs
@@ -17,7 +17,7 @@ from uno_env.core.rules.wild_draw_four import legal_challenge
 
 @njit
 def legal_actions(game, rules, mask):
-    """Mark with 1 what the player to move may do, all else with 0; ``mask`` is uint8 or int8 [NUM_ACTIONS]."""
+    """Mark with 1 what the player to move may do, all else with 0; ``mask`` is uint8 or int8 [A]."""
     mask[:] = 0
     phase = game.phase
     if phase == record.PLAY:
@@ -28,19 +28,19 @@ def legal_actions(game, rules, mask):
         legal_after_draw(game, rules, mask)
         legal_call(game, rules, mask)
     elif phase == record.CATCH:
-        legal_answers(game, mask)
+        legal_answers(game, rules, mask)
     elif phase == record.CHALLENGE:
-        legal_challenge(mask)
+        legal_challenge(rules, mask)
         legal_penalty(game, rules, mask)
     elif phase == record.STACK:
         legal_penalty(game, rules, mask)
     elif phase == record.JUMP_IN:
-        legal_jump_in(mask)
+        legal_jump_in(rules, mask)
         legal_call(game, rules, mask)
     elif phase == record.SWAP:
         legal_swaps(game, rules, mask)
     elif phase == record.FIRST_COLOUR:
-        legal_first_colours(mask)
+        legal_first_colours(rules, mask)
 
 
 @njit
@@ -55,4 +55,4 @@ def legal_penalty(game, rules, mask):
 def legal_call(game, rules, mask):
     """Mark calling UNO before the play."""
     if can_call(game, rules, game.to_move):
-        mask[CALL] = 1
+        mask[actions_of(rules).call] = 1

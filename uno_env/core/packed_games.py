@@ -6,36 +6,66 @@ rules need come last, so the first bytes of a record are enough for a game by ru
 without the fields that are not there (:func:`row_dtype`).
 """
 
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from uno_env.cards import NUM_KINDS
 from uno_env.core.arrays import Array, Bytes
+from uno_env.core.edition import sizes_of
 from uno_env.core.jit.njit import INTERPRETED, njit
-from uno_env.core.jit.records import copy_first, record_at
-from uno_env.core.record import GAME, GAME_FIELDS, SEAT
+from uno_env.core.jit.records import constants_of, copy_first, record_at
+from uno_env.core.record import edition_marked, edition_of, game_fields, records_of
 from uno_env.core.rules.seven_zero import may_move_hands
 from uno_env.core.rules.special_wilds import may_swap_hands
 from uno_env.core.rules.wild_draw_four import may_be_challenged
+from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import Edition
 
-OFFSET: dict[str, int] = {name: dict(GAME.fields or {})[name][1] for name in GAME.names or ()}
-"""Bytes of a record before each field."""
 LINE = 64
 """Rows are so many bytes long, or a multiple of it."""
 
 
+class Offsets(NamedTuple):
+    """Bytes of a record before some of its fields."""
+
+    pile: int
+    seats: int
+    known: int
+    seat_bytes: int
+    """Bytes of a seat."""
+
+
+def _offsets(mark: str) -> Offsets:
+    return offsets(edition_marked(mark))
+
+
+@cache
+def offsets(edition: Edition) -> Offsets:
+    """The offsets in an edition's records."""
+    types = records_of(edition)
+    fields = dict(types.game.fields or {})
+    pile, seats, known = (fields[name][1] for name in ("pile", "seats", "known"))
+    return Offsets(pile, seats, known, types.seat.itemsize)
+
+
+offsets_of = constants_of(_offsets)
+"""``offsets_of(rules)``: the same for compiled code."""
+
+
 def row_bytes(rules: Any) -> int:
     """Bytes of a game under the rules of a rules record."""
+    edition = edition_of(rules)
+    whole_bytes = records_of(edition).game.itemsize
     if INTERPRETED:
-        return GAME.itemsize
-    players = int(rules.players)
-    end = OFFSET["seats"] + players * SEAT.itemsize
+        return whole_bytes
+    players, at = int(rules.players), offsets(edition)
+    end = at.seats + players * at.seat_bytes
     if rules.match:
-        end = OFFSET["known"]
+        end = at.known
     if can_know(rules):
-        end = OFFSET["known"] + players * players * NUM_KINDS
-    return min(-(-end // LINE) * LINE, GAME.itemsize)
+        end = at.known + players * players * len(edition.kinds)
+    return min(-(-end // LINE) * LINE, whole_bytes)
 
 
 def can_know(rules: Any) -> bool:
@@ -52,7 +82,7 @@ def new_rows(number: int, rules: Any) -> Bytes:
 def row_dtype(rules: Any) -> "np.dtype[Any]":
     """The dtype of a row in Python: the first fields of a record, as many as the row has."""
     left, fields = row_bytes(rules), []
-    for name, kind, shape in GAME_FIELDS:
+    for name, kind, shape in game_fields(edition_of(rules)):
         each = np.dtype((kind, shape))
         if each.itemsize > left:  # the last one is cut short
             shape = (left // np.dtype(kind).itemsize,)
@@ -74,25 +104,27 @@ def rows_of(games: Array) -> Bytes:
     return games.view(np.uint8).reshape(len(games), games.dtype.itemsize)
 
 
-def whole(games: Array) -> Array:
-    """A copy of records of any rules as :data:`uno_env.core.record.GAME` [N], with zeros for what they leave out."""
-    full = np.zeros(len(games), GAME)
+def whole(games: Array, edition: Edition = CLASSIC) -> Array:
+    """A copy of records of any rules as whole records of the edition [N], with zeros for what they leave out."""
+    full = np.zeros(len(games), records_of(edition).game)
     rows_of(full)[:, : games.dtype.itemsize] = rows_of(np.ascontiguousarray(games))
     return full
 
 
-def known_table(known: Array, players: int) -> Array:
-    """A record's ``known`` by viewer, owner and kind, int8 [players, players, 58], which shares its memory."""
-    return known[: players * players * NUM_KINDS].reshape(players, players, NUM_KINDS)
+def known_table(known: Array, players: int, edition: Edition = CLASSIC) -> Array:
+    """A record's ``known`` by viewer, owner and kind, int8 [players, players, kinds], which shares its memory."""
+    kinds = len(edition.kinds)
+    return known[: players * players * kinds].reshape(players, players, kinds)
 
 
-game_at = record_at(GAME)
-"""``game_at(rows, index)``: the game in a row; compiled code must not touch what the row leaves out of a record."""
-
-KNOWN = OFFSET["known"]
+game_at = record_at(lambda mark: records_of(edition_marked(mark)).game)
+"""``game_at(rows, index, rules)``: the game in a row; compiled code must not touch what the row leaves out of a
+record.
+"""
 
 
 @njit
 def copy_game(source, target, rules):
     """Make one whole record equal to another, except for bytes without meaning in it."""
-    copy_first(source, target, KNOWN + source.knows * rules.players * rules.players * NUM_KINDS)
+    known = rules.players * rules.players * sizes_of(rules).kinds
+    copy_first(source, target, offsets_of(rules).known + source.knows * known)

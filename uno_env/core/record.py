@@ -1,19 +1,23 @@
-"""The record of one game, and the record of the rules it is played by.
+"""The record of one game, and the record of the rules it is played by; each edition has types of its own.
 
-A game is one element of an array of :data:`GAME`; Numba sees its fields as attributes (``game.direction``,
-``game.seats[seat].hand[kind]``). Batches keep of it what their rules need, see packed_games.py. Uncompiled
-(``NUMBA_DISABLE_JIT=1``) every small integer is widened to 64 bits, because NumPy's scalars wrap around where compiled
-code promotes; the values are the same.
+The record of rules holds the cards of the edition as tables, and its last field says which edition it is. A game is one
+element of an array of :data:`GAME`, or of another edition's type (:func:`records_of`). Numba sees its fields as
+attributes (``game.direction``, ``game.seats[seat].hand[kind]``). Batches keep of it what their rules need, see
+packed_games.py. Uncompiled (``NUMBA_DISABLE_JIT=1``) every small integer is widened to 64 bits, because NumPy's scalars
+wrap around where compiled code promotes; the values are the same.
 
 No field may be called ``size``, ``shape`` or ``T``: they would hide attributes of an uncompiled record.
 """
 
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from uno_env.cards import MAX_CARDS, NUM_COLOURS, NUM_KINDS
+from uno_env.actions import catalogue
 from uno_env.core.jit.njit import INTERPRETED
+from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import Edition
 
 MAX_SEATS = 10
 
@@ -32,18 +36,16 @@ NOBODY = -1
 NO_CARD = -1
 NO_COLOUR = -1
 
+EFFECTS = ("none", "skip", "reverse", "draw", "shuffle_hands", "customizable", "downpour_one", "downpour_two")
+"""Effects of cards; a table of the rules record holds the index of each kind's."""
+
 _i8, _i16, _i32 = (np.int64, np.int64, np.int64) if INTERPRETED else (np.int8, np.int16, np.int32)
 _u8 = np.int64 if INTERPRETED else np.uint8
 
-SEAT_FIELDS: tuple[tuple[str, type, tuple[int, ...]], ...] = (
-    ("hand", _i8, (NUM_KINDS,)),  # hidden but for the owner: cards held, by kind
-    ("drew_on", _u8, (NUM_COLOURS,)),  # see knowledge.py
-    ("hand_size", _i16, ()),
-)
-"""The fields of each seat: 64 bytes."""
-SEAT = np.dtype((np.record, list(SEAT_FIELDS)))
+Fields: TypeAlias = list[tuple[str, Any, tuple[int, ...]]]
+"""Name, type and shape of each field of a record."""
 
-GAME_FIELDS: tuple[tuple[str, Any, tuple[int, ...]], ...] = (
+_COMMON_FIELDS: Fields = [
     ("rng", np.uint64, ()),  # state of the game's generator
     ("decisions", np.int64, ()),  # decisions taken in this hand
     ("penalty", _i16, ()),  # cards that the player asked would have to draw
@@ -72,18 +74,35 @@ GAME_FIELDS: tuple[tuple[str, Any, tuple[int, ...]], ...] = (
     ("last_end", _i8, ()),  # why it ended
     ("knows", _i8, ()),  # whether anybody knows cards of others; if not, ``known`` means nothing
     ("points", _i16, (MAX_SEATS,)),  # points of the last finished hand
-    ("discards", _i8, (NUM_KINDS,)),  # the discard pile by kind, top card included
-    ("pile", _i8, (MAX_CARDS,)),  # hidden: the draw pile is pile[pile_next:pile_end], next card first
-    ("seats", SEAT, (MAX_SEATS,)),
-    ("scores", _i32, (MAX_SEATS,)),  # points of the match before this hand; of no use outside a match
-    ("known", _i8, (MAX_SEATS * MAX_SEATS * NUM_KINDS,)),  # see knowledge.py; of no use where nobody can learn cards
-)
-"""Fields that only some rules need come last, where a batch can leave them out.
+]
+"""Fields of a game that are the same in all editions."""
 
-A step waits for memory, which is read in lines of 64 bytes. So the fields used most lie close together, and each seat
-fills one line.
-"""
-GAME = np.dtype((np.record, list(GAME_FIELDS)))
+
+def seat_fields(edition: Edition) -> Fields:
+    """The fields of each seat; 64 bytes in the first edition."""
+    return [
+        ("hand", _i8, (len(edition.kinds),)),  # hidden but for the owner: cards held, by kind
+        ("drew_on", _u8, (len(edition.colours),)),  # see knowledge.py
+        ("hand_size", _i16, ()),
+    ]
+
+
+def game_fields(edition: Edition) -> Fields:
+    """The fields of a game. Fields that only some rules need come last, where a batch can leave them out.
+
+    A step waits for memory, which is read in lines of 64 bytes. So the fields used most lie close together, and each
+    seat fills one line.
+    """
+    kinds = len(edition.kinds)
+    return [
+        *_COMMON_FIELDS,
+        ("discards", _i8, (kinds,)),  # the discard pile by kind, top card included
+        ("pile", _i8, (edition.most_cards,)),  # hidden: the draw pile is pile[pile_next:pile_end], next card first
+        ("seats", np.dtype((np.record, seat_fields(edition))), (MAX_SEATS,)),
+        ("scores", _i32, (MAX_SEATS,)),  # points of the match before this hand; of no use outside a match
+        ("known", _i8, (MAX_SEATS * MAX_SEATS * kinds,)),  # see knowledge.py; of no use where nobody can learn cards
+    ]
+
 
 SWITCHES: dict[str, tuple[str, ...]] = {
     "dealer": ("high_card", "random", "fixed", "high_card_each_hand"),
@@ -125,16 +144,90 @@ FLAGS: dict[str, tuple[bool | str, ...]] = {
 
 NUMBERS = ("players", "hand_size", "dealer_seat", "uno_penalty", "special_wild_points", "target", "max_decisions")
 
-RULES = np.dtype(
-    (
-        np.record,
-        [(name, np.int64) for name in (*SWITCHES, *FLAGS, *NUMBERS, "match", "reward_points")]
-        + [("deck", np.int64, (NUM_KINDS,)), ("reflexes", np.int64, (MAX_SEATS,))],
-    )
-)
-"""The rules of a batch of games; one record for all its games, so its size does not matter."""
+
+def table_fields(edition: Edition) -> Fields:
+    """The tables of an edition's cards and actions in a rules record."""
+    kinds, actions = (len(edition.kinds),), (catalogue(edition).first.number,)
+    return [
+        ("kind_colour", _i8, kinds),  # NO_COLOUR: a wild
+        ("kind_symbol", _i8, kinds),
+        ("kind_number", _i8, kinds),  # −1: no number card
+        ("kind_effect", _i8, kinds),  # index into EFFECTS
+        ("kind_demands", _i8, kinds),  # cards that the next player has to draw
+        ("kind_points", _i8, kinds),  # −1: the rules say how many
+        ("action_kind", _i8, actions),  # kind of card that an action plays, NO_CARD if none
+        ("action_colour", _i8, actions),  # active colour that an action leads to, NO_COLOUR if it leaves it alone
+    ]
+
+
+def card_tables(edition: Edition) -> dict[str, list[int] | tuple[int, ...]]:
+    """The values of the tables. Raises ValueError if the edition names an effect that there is not."""
+    for face in edition.kinds:
+        if face.effect not in EFFECTS:
+            raise ValueError(f"{face.name} has the effect {face.effect!r}: there are {', '.join(EFFECTS)}")
+    return {
+        "kind_colour": [face.colour for face in edition.kinds],
+        "kind_symbol": [edition.symbols.index(face.symbol) for face in edition.kinds],
+        "kind_number": [face.number for face in edition.kinds],
+        "kind_effect": [EFFECTS.index(face.effect) for face in edition.kinds],
+        "kind_demands": [face.demands for face in edition.kinds],
+        "kind_points": [face.points for face in edition.kinds],
+        "action_kind": catalogue(edition).kinds,
+        "action_colour": catalogue(edition).colours,
+    }
+
+
+def rules_fields(edition: Edition) -> Fields:
+    """The fields of the rules of a batch of games; one record for all its games. The last one names the edition."""
+    numbers = (*SWITCHES, *FLAGS, *NUMBERS, "match", "reward_points")
+    return [
+        *((name, np.int64, ()) for name in numbers),
+        ("deck", np.int64, (len(edition.kinds),)),
+        ("reflexes", np.int64, (MAX_SEATS,)),
+        *table_fields(edition),
+        (_mark(edition), np.int8, ()),
+    ]
+
+
+class Records(NamedTuple):
+    """The types of an edition's records."""
+
+    seat: "np.dtype[Any]"
+    game: "np.dtype[Any]"
+    rules: "np.dtype[Any]"
+
+
+@cache
+def records_of(edition: Edition) -> Records:
+    """The types of an edition's records. Compiled code is made anew for other types, so also for a changed edition."""
+    _EDITIONS[_mark(edition)] = edition
+    fields = seat_fields(edition), game_fields(edition), rules_fields(edition)
+    return Records(*(np.dtype((np.record, each)) for each in fields))
+
+
+def edition_marked(mark: str) -> Edition:
+    """The edition that the last field of a rules record names."""
+    return _EDITIONS[mark]
+
+
+def edition_of(record: Any) -> Edition:
+    """The edition of a rules record."""
+    return edition_marked(record.dtype.names[-1])
+
+
+def _mark(edition: Edition) -> str:
+    return f"{edition.name}_{edition.digest[:16]}"
+
+
+_EDITIONS: dict[str, Edition] = {}
+SEAT, GAME, RULES = records_of(CLASSIC)
 
 
 def switch_value(switch: str, value: str) -> int:
     """Number of a named value in a rules record."""
     return (SWITCHES.get(switch) or FLAGS[switch]).index(value)
+
+
+def effect(name: str) -> int:
+    """Number of an effect in a table of a rules record."""
+    return EFFECTS.index(name)

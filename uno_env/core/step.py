@@ -1,7 +1,7 @@
 """What happens when a player acts: the game's table of contents, phase by phase."""
 
-from uno_env.actions import ACCEPT, CALL, CHALLENGE, DECLARE, DRAW, JUMP_IN, PASS, SWAP
 from uno_env.core import record
+from uno_env.core.edition import actions_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.rules.catching import resolve_answer
 from uno_env.core.rules.drawing import keep_drawn, resolve_draw
@@ -18,26 +18,26 @@ from uno_env.core.rules.wild_draw_four import resolve_challenge
 @njit
 def step(game, rules, action):
     """The player to move does ``action``, which must be legal (not checked here)."""
-    phase = game.phase
+    phase, at = game.phase, actions_of(rules)
     if phase == record.CATCH:
         resolve_answer(game, rules, action)
     elif phase == record.FIRST_COLOUR:
-        declare_first_colour(game, action - DECLARE)
+        declare_first_colour(game, action - at.declare)
     elif phase == record.SWAP:
-        resolve_swap(game, rules, action - SWAP + 1)
-    elif action == CALL:
+        resolve_swap(game, rules, action - at.swap + 1)
+    elif action == at.call:
         call_uno(game, game.to_move)
-    elif action == DRAW:
+    elif action == at.draw:
         resolve_draw(game, rules)
-    elif action == CHALLENGE:
+    elif action == at.challenge:
         resolve_challenge(game, rules)
-    elif action == ACCEPT:
+    elif action == at.accept:
         accept_penalty(game, rules)
-    elif action == JUMP_IN:
+    elif action == at.jump_in:
         jump_in(game, rules)
     elif phase == record.JUMP_IN:
         let_go(game, rules)
-    elif action == PASS:
+    elif action == at.keep:
         keep_drawn(game, rules)
     else:
         play(game, rules, action)

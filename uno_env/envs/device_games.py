@@ -90,7 +90,7 @@ class DeviceGames(PlacedGames[Tensor]):
 
     def _bind_step(self) -> Bound:
         columns = known_end(self._record) if can_know(self._record) else KNOWN_START
-        width = int(kernels.row_size(columns))
+        width = int(kernels.row_size(columns, self._mask.shape[1]))
         outcome = self._reward, self._done_bytes, self._results
         stepped = self._games, self._rules_here, self._actions, self._view, outcome, self._floats
         return self.place.bind(kernels.STEP_LANES, self.num_games, (width, self._refused, *stepped), LANES * width)

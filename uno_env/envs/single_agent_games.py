@@ -80,7 +80,7 @@ class LearnerGames(LearnerArrays):
             self._known[:] = 1
         self._checked = None
         with self._changing("reset"):
-            learner_batch.seed_chosen(self._bytes, every, seeds, numbers)
+            learner_batch.seed_chosen(self._bytes, self._rules, every, seeds, numbers)
             self.opponents.reset(int(seeds[0]))
             learner_batch.seed_substitutes(self._random, every, seeds, numbers)
             self._seats[every] = every - 1 if self.options.seat is None else self.options.seat

@@ -10,7 +10,7 @@ Actions: every one, and ``DEAL`` for the deal.
 Observation: none of its own.
 """
 
-from uno_env.cards import NUM_KINDS
+from uno_env.core.edition import sizes_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.packed_games import copy_game
 from uno_env.core.rules.deal import deal_pile
@@ -30,10 +30,10 @@ def act_with_cards(games, rules, action, cards, number, pool, renewed):
         action: a legal action, or ``DEAL``.
         cards: kinds of the cards that are drawn first, int64, ``number`` of them.
         number: how many cards are given.
-        pool: int64 [NUM_KINDS]. If a card is needed, it gets how many of each kind that card can be.
-        renewed: int64 [NUM_KINDS], room to work in.
+        pool: int64 [kinds]. If a card is needed, it gets how many of each kind that card can be.
+        renewed: int64 [kinds], room to work in.
     """
-    for kind in range(NUM_KINDS):
+    for kind in range(sizes_of(rules).kinds):
         renewed[kind] = 0
     held = games[0].pile_end - games[0].pile_next
     taken = act_with_pile(games, rules, action, cards, number, pool, renewed)
@@ -43,7 +43,7 @@ def act_with_cards(games, rules, action, cards, number, pool, renewed):
             renewed[after.pile[index]] += 1
         taken = act_with_pile(games, rules, action, cards, number, pool, renewed)
     if taken > number >= held:
-        for kind in range(NUM_KINDS):
+        for kind in range(sizes_of(rules).kinds):
             pool[kind] = renewed[kind]
     return taken > number
 
@@ -57,12 +57,12 @@ def act_with_pile(games, rules, action, cards, number, pool, renewed):
     copy_game(games[0], games[1], rules)
     game = games[1]
     held = game.pile_end - game.pile_next
-    for kind in range(NUM_KINDS):
+    for kind in range(sizes_of(rules).kinds):
         pool[kind] = 0
     for index in range(game.pile_next, game.pile_end):
         pool[game.pile[index]] += 1
     below = 0
-    for kind in range(NUM_KINDS):
+    for kind in range(sizes_of(rules).kinds):
         below += renewed[kind]
         game.discards[kind] -= renewed[kind]
     room = len(game.pile)
@@ -84,7 +84,7 @@ def lay(game, index, cards, first, end, counts):
         game.pile[index] = cards[card]
         counts[cards[card]] -= 1
         index += 1
-    for kind in range(NUM_KINDS):
+    for kind in range(len(counts)):
         for _ in range(counts[kind]):
             game.pile[index] = kind
             index += 1

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from uno_env.cards import NUM_KINDS
 from uno_env.core.arrays import Array, Bytes, Ints
+from uno_env.core.edition import sizes_of
 from uno_env.core.jit.njit import njit, njit_wraparound
 from uno_env.core.jit.records import copy_first
-from uno_env.core.packed_games import KNOWN, game_at
+from uno_env.core.packed_games import game_at, offsets_of
 from uno_env.core.record import CATCH
 from uno_env.core.rng import GOLDEN, bounded, mix
 from uno_env.core.rules.six_smackdown import slowness
@@ -34,7 +34,7 @@ class Outcomes(NamedTuple):
     games: Array  # The games before and after an action, whole records [2]
     cards: Ints  # Cards that are given to the engine
     moves: Ints  # What chance has moved at each level: a card or a seat
-    weights: Ints  # How often each move of a level occurs, int64 [levels, NUM_KINDS]
+    weights: Ints  # How often each move of a level occurs, int64 [levels, kinds]
     level_shares: npt.NDArray[np.float64]  # Probability of the moves before each level
     pool: Ints
     renewed: Ints
@@ -60,7 +60,7 @@ def expand(out, rules, source, action, given, start):
     out.level_shares[0] = 1.0
     while True:
         number = given + levels - (1 if seat_level >= 0 else 0)
-        copy_first(game_at(out.rows, source), before, out.rows.shape[1])
+        copy_first(game_at(out.rows, source, rules), before, out.rows.shape[1])
         before.rng = rng
         short = act_with_cards(out.games, rules, action, out.cards, number, out.pool, out.renewed)
         if rng == 0 and after.rng != 0:
@@ -93,11 +93,11 @@ def expand(out, rules, source, action, given, start):
 def next_move(out, level):
     """Go on to the next move of chance at a level. Returns whether there is one."""
     weights, move, total = out.weights[level], out.moves[level] + 1, 0
-    while move < NUM_KINDS and weights[move] == 0:
+    while move < len(weights) and weights[move] == 0:
         move += 1
-    if move == NUM_KINDS:
+    if move == len(weights):
         return False
-    for kind in range(NUM_KINDS):
+    for kind in range(len(weights)):
         total += weights[kind]
     out.moves[level] = move
     out.level_shares[level + 1] = out.level_shares[level] * weights[move] / total
@@ -116,7 +116,7 @@ def write_seats(after, rules, weights):
 def rng_that_picks(weights, seat):
     """A state of a game's generator with which the engine picks a seat."""
     below, total = 0, 0
-    for other in range(NUM_KINDS):
+    for other in range(len(weights)):
         total += weights[other]
         if other < seat:
             below += weights[other]
@@ -129,8 +129,8 @@ def rng_that_picks(weights, seat):
 @njit
 def add_outcome(out, rules, start, end, share):
     """Add the game after the action to the outcomes in the rows from ``start`` to ``end``. Returns the new end."""
-    forget_order(out.games[1], rules, out.rows.shape[1] > KNOWN)
-    copy_first(out.games[1], game_at(out.rows, end), out.rows.shape[1])
+    forget_order(out.games[1], rules, out.rows.shape[1] > offsets_of(rules).known)
+    copy_first(out.games[1], game_at(out.rows, end, rules), out.rows.shape[1])
     row = out.words[end]
     code = hash_words(row)
     for other in range(start, end):
@@ -152,8 +152,8 @@ def forget_order(game, rules, can_know):
     players, knows = rules.players, False
     for viewer in range(players):
         for owner in range(players):
-            first = (viewer * players + owner) * NUM_KINDS
-            for kind in range(first, first + NUM_KINDS):
+            first = (viewer * players + owner) * sizes_of(rules).kinds
+            for kind in range(first, first + sizes_of(rules).kinds):
                 if viewer == owner or not game.knows:
                     game.known[kind] = 0
                 knows |= game.known[kind] > 0

@@ -105,7 +105,7 @@ def walk(grown, stack, out, fixed, nodes):
             row = stack.cursors[depth]
             stack.cursors[depth] += 1
             number[NODES] += 1
-            game = game_at(out.rows, row)
+            game = game_at(out.rows, row, rules)
             if game.phase == OVER:
                 add_end(grown, stack, fixed, depth, game, out.shares[row])
             else:
@@ -202,10 +202,11 @@ def sequence_after(grown, stack, depth, seat):
 @njit
 def enter(grown, stack, fixed, depth, out, row):
     """Put the frame of an outcome, in which a seat decides, on the stack, above the frame that it follows."""
-    game, rules, below = game_at(out.rows, row), fixed.rules, depth + 1
+    rules, below = fixed.rules, depth + 1
+    game = game_at(out.rows, row, rules)
     for seat in range(rules.players):
         stack.sequences[below, seat] = sequence_after(grown, stack, depth, seat)
-        write_view(grown, stack, fixed, depth, seat, game_at(out.rows, stack.rows[depth]), game)
+        write_view(grown, stack, fixed, depth, seat, game_at(out.rows, stack.rows[depth], rules), game)
     legal_actions(game, rules, stack.masks[below])
     stack.shares[below] = stack.shares[depth] * out.shares[row]
     stack.states[below] = find_state(grown, stack, fixed, below, game)
@@ -218,7 +219,7 @@ def enter(grown, stack, fixed, depth, out, row):
 def write_view(grown, stack, fixed, depth, seat, before, after):
     """Find what a seat has seen after an action of a frame, and note it in the next frame."""
     action, players, below, deals = stack.acting[depth], fixed.rules.players, depth + 1, depth == 0
-    is_secret = not deals and before.to_move != seat and is_let_go(before.phase, action)
+    is_secret = not deals and before.to_move != seat and is_let_go(fixed.rules, before.phase, action)
     growth = stack.growth[below, seat]
     for other in range(players):
         had = fixed.rules.hand_size if deals else before.seats[other].hand_size

@@ -14,7 +14,8 @@ from uno_env.common.files import parse_json
 from uno_env.common.validation import short_repr
 from uno_env.core.arrays import Array
 from uno_env.core.packed_games import known_table
-from uno_env.core.record import GAME, GAME_FIELDS, SEAT_FIELDS
+from uno_env.core.record import GAME, game_fields, seat_fields
+from uno_env.editions.classic import CLASSIC
 from uno_env.rules import Rules
 
 FORMAT = "uno-game"
@@ -54,7 +55,8 @@ def read_document(text: Any) -> dict[str, Any]:
 
 
 _LISTS = ("seats", "known")
-_PLAIN = tuple((name, shape) for name, _, shape in GAME_FIELDS if name not in _LISTS)
+SEAT_FIELDS = seat_fields(CLASSIC)
+_PLAIN = tuple((name, shape) for name, _, shape in game_fields(CLASSIC) if name not in _LISTS)
 
 
 def to_values(array: Array, players: int) -> dict[str, Any]:

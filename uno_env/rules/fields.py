@@ -12,7 +12,8 @@ import numpy.typing as npt
 from uno_env.cards import CARD_TEXTS, DECKS
 from uno_env.common.numbers import checked_flag
 from uno_env.common.spelling import did_you_mean
-from uno_env.core.record import FLAGS, NUMBERS, RULES, SWITCHES
+from uno_env.core.record import FLAGS, NUMBERS, SWITCHES, card_tables, records_of
+from uno_env.editions.classic import CLASSIC
 from uno_env.rules import validation
 from uno_env.rules.presets import PRESETS, preset_fields
 
@@ -206,13 +207,15 @@ class Rules:
 @lru_cache(maxsize=256)
 def rules_record(rules: Rules, match: bool, reward_points: bool) -> np.record:
     """The rules as the compiled core reads them; read-only, since it is shared."""
-    array = np.zeros(1, RULES)
+    array = np.zeros(1, records_of(CLASSIC).rules)
     array["match"], array["reward_points"] = match, reward_points
     for name, values in (SWITCHES | FLAGS).items():
         array[name] = values.index(getattr(rules, name))
     for name in NUMBERS:
         array[name] = getattr(rules, name)
     array["deck"] = rules.deck_counts
+    for name, table in card_tables(CLASSIC).items():
+        array[name] = table
     array["reflexes"][0, : rules.players] = rules.reflexes or 1
     array.flags.writeable = False
     record: np.record = array[0]

@@ -18,7 +18,7 @@ from tests.helpers.playing import lively_action
 from tests.helpers.random_rules import random_rules
 from uno_env import BatchedGames, Game, Rules
 from uno_env.cards import DECKS, WILD_DRAW_FOUR
-from uno_env.core.record import GAME_FIELDS, SEAT_FIELDS
+from uno_env.core.record import GAME, SEAT
 
 SMALL_DECK = "r1 r1 r2 rs r+2 y1 y1 y3 yr y+2 g2 g2 g3 gs b3 b3 b1 br w w w+4 w+4 w+4 w+4"
 MANY_DRAW_FOURS = (*DECKS["classic"][:WILD_DRAW_FOUR], 20, 0, 0, 0, 0)
@@ -67,8 +67,8 @@ DECISIONS = 1_000
 RANDOM_CASES, RANDOM_DECISIONS = 60, 120
 """Rules by chance, every other one in matches, and the decisions of each."""
 
-FIELDS = tuple(name for name, _, _ in GAME_FIELDS if name != "seats")
-SEAT_PARTS = tuple(name for name, _, _ in SEAT_FIELDS)
+FIELDS = tuple(name for name in GAME.names or () if name != "seats")
+SEAT_PARTS = SEAT.names or ()
 COLUMNS = (*FIELDS, *SEAT_PARTS, "mask", "observation", "rewards")
 """What is checked of every state."""
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import uno_env
-from uno_env.core.record import FLAGS, NUMBERS, SWITCHES
+from uno_env.core.record import FLAGS, NUMBERS, SWITCHES, table_fields
+from uno_env.editions.classic import CLASSIC
 
 PACKAGE = Path(uno_env.__file__).parent
 CORE = sorted(PACKAGE.joinpath("core").rglob("*.py"))
@@ -17,7 +18,8 @@ JIT = PACKAGE / "core" / "jit"
 LIBRARIES = ("numpy", "numba", "llvmlite")
 LIBRARIES_OF_THE_GPU = (*LIBRARIES, "cuda", "torch")
 """What ``core/jit/cuda`` may import, when a GPU is asked for."""
-READ_ANYWHERE = {"players", "hand_size", "deck", "match"}
+TABLES = {name for name, _, _ in table_fields(CLASSIC)}
+READ_ANYWHERE = {"players", "hand_size", "deck", "match", *TABLES}
 """Not switches but the table, the cards and whether a match is played."""
 SWITCH_NAMES = {*SWITCHES, *FLAGS, *NUMBERS, "reflexes", "reward_points"} - READ_ANYWHERE
 TEXTS_OF_RULE_TESTS = [
@@ -26,7 +28,7 @@ TEXTS_OF_RULE_TESTS = [
 COMPILED = [
     path for path in CORE
     if JIT not in path.parents
-    and path.stem not in {"__init__", "arrays", "history_layout", "layout", "packed_games", "record"}
+    and path.stem not in {"__init__", "arrays", "edition", "history_layout", "layout", "packed_games", "record"}
 ]  # fmt: skip
 """Modules of the core but for those that hold tables and tools."""
 
@@ -54,12 +56,12 @@ def _is_outside(module: str, own: tuple[str, ...], libraries: tuple[str, ...] = 
 
 @pytest.mark.parametrize("path", CORE, ids=lambda path: path.stem)
 def test_the_core_imports_only_the_vocabulary_and_itself(path: Path) -> None:
-    allowed = ("uno_env.cards", "uno_env.actions", "uno_env.core")
+    allowed = ("uno_env.cards", "uno_env.actions", "uno_env.core", "uno_env.editions")
     libraries = LIBRARIES_OF_THE_GPU if path.parent == JIT / "cuda" else LIBRARIES
     assert [name for name in _imports(path) if _is_outside(name, allowed, libraries)] == []
 
 
-@pytest.mark.parametrize(("module", "allowed"), [("cards", ()), ("actions", ("uno_env.cards",))])
+@pytest.mark.parametrize(("module", "allowed"), [("cards", ("uno_env.editions",)), ("actions", ("uno_env.editions",))])
 def test_the_vocabulary_imports_nothing_above_it(module: str, allowed: tuple[str, ...]) -> None:
     assert [name for name in _imports(PACKAGE / f"{module}.py") if _is_outside(name, allowed)] == []
 

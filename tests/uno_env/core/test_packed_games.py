@@ -9,9 +9,11 @@ from uno_env import BatchedGames, Rules
 from uno_env.cards import NUM_KINDS
 from uno_env.core.jit.njit import INTERPRETED
 from uno_env.core.loops.batch import step_games
-from uno_env.core.packed_games import OFFSET, row_bytes, row_dtype, rows_of, whole
+from uno_env.core.packed_games import offsets, row_bytes, row_dtype, rows_of, whole
 from uno_env.core.record import GAME, SEAT
+from uno_env.editions.classic import CLASSIC
 
+OFFSETS = offsets(CLASSIC)
 CLOSED = {"wild_draw_four": "free", "seven_zero": False, "customizable_effect": "none"}
 """Rules by which nobody comes to know a card of another."""
 
@@ -21,12 +23,12 @@ pytestmark = pytest.mark.skipif(INTERPRETED, reason="rows are whole records unco
 @pytest.mark.parametrize("players", [2, 3, 10])
 def test_a_hand_in_which_nobody_learns_cards_takes_its_seats_alone(players: int) -> None:
     rules = Rules(players=players, **CLOSED)
-    assert row_bytes(rules.record_for(False)) == OFFSET["seats"] + players * SEAT.itemsize == 256 + 64 * players
+    assert row_bytes(rules.record_for(False)) == OFFSETS.seats + players * SEAT.itemsize == 256 + 64 * players
     assert row_dtype(rules.record_for(False)).names == GAME.names[: GAME.names.index("seats") + 1]
     assert row_dtype(rules.record_for(False))["seats"].shape == (players,)
     match = row_dtype(rules.record_for(True))
     assert match["scores"].shape == (10,)
-    assert match.itemsize == row_bytes(rules.record_for(True)) < OFFSET["known"] + 64
+    assert match.itemsize == row_bytes(rules.record_for(True)) < OFFSETS.known + 64
 
 
 @pytest.mark.parametrize(
@@ -38,7 +40,7 @@ def test_who_can_know_cards_has_room_for_them(change: dict[str, object]) -> None
 
 
 def test_seats_begin_where_memory_comes_from() -> None:
-    assert (OFFSET["pile"] % 64, OFFSET["seats"] % 64, SEAT.itemsize) == (0, 0, 64)
+    assert (OFFSETS.pile % 64, OFFSETS.seats % 64, SEAT.itemsize) == (0, 0, 64)
 
 
 @pytest.mark.thorough

@@ -18,10 +18,10 @@ import numpy as np
 
 from uno_env.cards import FIRST_WILD, MAX_CARDS, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS, RANKS_PER_COLOUR, SKIP, WILD
 from uno_env.core.arrays import Array
+from uno_env.core.faces import symbol_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.packed_games import rows_of
 from uno_env.core.record import GAME, OVER
-from uno_env.core.rules.matching import symbol_of
 from uno_env.extensive_form.explicit_chance import act_with_pile
 from uno_env.rules import Rules
 
@@ -135,7 +135,7 @@ def describe(game: Any, rules: Any, order: Any, row: Any, seats: Any) -> int:
     if game.phase == OVER:
         return game.winner if game.winner >= 0 else NOBODY_WON
     order_colours(game, seats[0], seats[1], order)
-    symbol = symbol_of(game.top)
+    symbol = symbol_of(rules, game.top)
     for place in range(players):
         hand = game.seats[seats[place]].hand
         first = place * SEAT_COLUMNS

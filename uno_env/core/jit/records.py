@@ -1,30 +1,47 @@
-"""Records in rows of bytes, and copies of their first bytes, without a call of NumPy."""
+"""Records in rows of bytes, constants that go with a record's type, and copies of first bytes, without NumPy's calls.
+
+Functions that are made here take a record whose *last field* names what it goes with, such as an edition: ``find`` is
+asked for it by that name, once for each type when code is compiled.
+"""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.types.containers import BaseTuple
 from numba.extending import intrinsic
 from numba.np.numpy_support import from_dtype
 
 from uno_env.core.jit.njit import INTERPRETED
 
-RECORD_TYPES: dict[Any, "np.dtype[Any]"] = {}
-"""The type of the records that each function of :func:`record_at` finds, for other compilers."""
+FindType: TypeAlias = Callable[[str], "np.dtype[Any]"]
+FindConstants: TypeAlias = Callable[[str], Any]
+
+RECORD_TYPES: dict[Any, FindType] = {}
+"""The types of the records that each function of :func:`record_at` finds, for other compilers."""
+CONSTANTS: dict[Any, FindConstants] = {}
+"""What each function of :func:`constants_of` gives, for other compilers."""
 
 
-def record_at(dtype: "np.dtype[Any]") -> Callable[[Any, int], Any]:
-    """A function ``f(rows, index)`` for compiled code: the record of a type in a row of uint8 [N, bytes].
+def last_field(record: Any) -> str:
+    """Name of the last field of Numba's type of a record."""
+    return str(list(record.fields)[-1])
+
+
+def record_at(find: FindType) -> Callable[[Any, int, Any], Any]:
+    """A function ``f(rows, index, key)`` for compiled code: the record in a row of uint8 [N, bytes], of the type that
+    goes with the record ``key``.
 
     The record shares the row's memory. A row may be shorter than a record; compiled code must not touch what it lacks.
     """
     if INTERPRETED:
-        return lambda rows, index: rows[index].view(dtype)[0]
-    record = from_dtype(dtype)
+        return lambda rows, index, key: rows[index].view(find(key.dtype.names[-1]))[0]
 
-    def _record_at(typing_context: Any, rows: Any, index: Any) -> Any:
+    def _record_at(typing_context: Any, rows: Any, index: Any, key: Any) -> Any:
+        record = from_dtype(find(last_field(key)))
+
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             kind = signature.args[0]
             array = context.make_array(kind)(context, builder, arguments[0])
@@ -32,11 +49,36 @@ def record_at(dtype: "np.dtype[Any]") -> Callable[[Any, int], Any]:
             first = cgutils.get_item_pointer(context, builder, kind, array, [arguments[1], zero], wraparound=False)
             return builder.bitcast(first, context.get_value_type(record))
 
-        return record(rows, types.intp), generate
+        return record(rows, types.intp, key), generate
 
     found = intrinsic(_record_at)
-    RECORD_TYPES[found] = dtype
+    RECORD_TYPES[found] = find
     return found
+
+
+def constants_of(find: FindConstants) -> Callable[[Any], Any]:
+    """A function ``f(key)`` for compiled code: the named tuple of ints that goes with the record ``key``."""
+    if INTERPRETED:
+        return lambda key: find(key.dtype.names[-1])
+    found = intrinsic(typed_constants(find))
+    CONSTANTS[found] = find
+    return found
+
+
+def typed_constants(find: FindConstants) -> Callable[[Any, Any], Any]:
+    """The typing function of :func:`constants_of`, for any of Numba's compilers."""
+
+    def _constants_of(typing_context: Any, key: Any) -> Any:
+        values = find(last_field(key))
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            constants = [context.get_constant(types.int64, int(value)) for value in values]
+            return context.make_tuple(builder, signature.return_type, constants)
+
+        kind: Any = BaseTuple.from_types((types.int64,) * len(values), type(values))
+        return kind(key), generate
+
+    return _constants_of
 
 
 def _copy_first(typing_context: Any, source: Any, target: Any, number: Any) -> Any:

@@ -11,7 +11,8 @@ the draw pile is possible; some are less likely, and are dealt less often:
 The last Wild Draw Four was a bluff if the hand that was dealt to its player holds the colour.
 """
 
-from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, WILD_DRAW_FOUR
+from uno_env.core.edition import sizes_of
+from uno_env.core.faces import colour_of, is_wild, is_wild_draw
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.decode import OBSERVER
 from uno_env.core.record import NO_COLOUR
@@ -36,12 +37,12 @@ TRIES = 16
 @njit
 def sample_determinization(game, rules):
     """Deal the unseen cards of a decoded record by the record's own generator: others' hands, then the draw pile."""
-    player = wild_player(game)
+    player = wild_player(game, rules)
     if player != OBSERVER and player >= 0:
         deal_to_wild_player(game, rules, player)
     for seat in range(1, rules.players):
         if seat != player and is_in(game, seat):
-            deal_seat(game, seat)
+            deal_seat(game, rules, seat)
     game.bluffed = player >= 0 and would_be_bluff(game, rules, player)
     shuffle_pile(game)
 
@@ -53,19 +54,19 @@ def deal_uniformly(game, rules):
     for seat in range(1, rules.players):
         if is_in(game, seat):
             missing = int(game.seats[seat].hand_size)
-            for kind in range(NUM_KINDS):
+            for kind in range(sizes_of(rules).kinds):
                 missing -= game.seats[seat].hand[kind]
             for _ in range(min(missing, game.pile_end)):
                 game.pile_end -= 1
                 game.seats[seat].hand[game.pile[game.pile_end]] += 1
-    player = wild_player(game)
+    player = wild_player(game, rules)
     game.bluffed = player >= 0 and would_be_bluff(game, rules, player)
 
 
 @njit
-def wild_player(game):
+def wild_player(game, rules):
     """Return the seat that played the Wild Draw Four on top, or NOBODY if another card is on top."""
-    return int(game.last_player) if game.top == WILD_DRAW_FOUR else -1
+    return int(game.last_player) if is_wild_draw(rules, game.top) else -1
 
 
 @njit
@@ -73,13 +74,13 @@ def deal_to_wild_player(game, rules, seat):
     """Deal a hand to the player of the Wild Draw Four on top. A hand that makes this play unlikely is dealt again."""
     pile_end = int(game.pile_end)
     for _ in range(TRIES):
-        deal_seat(game, seat)
+        deal_seat(game, rules, seat)
         if below(game, CERTAIN) < wild_likelihood(game, rules, seat):
             return
         while game.pile_end < pile_end:
             game.seats[seat].hand[game.pile[game.pile_end]] -= 1
             game.pile_end += 1
-    deal_seat(game, seat)
+    deal_seat(game, rules, seat)
 
 
 @njit
@@ -105,14 +106,14 @@ def would_be_bluff(game, rules, seat):
 
 
 @njit
-def deal_seat(game, seat):
+def deal_seat(game, rules, seat):
     """Deal the seat the cards that are missing from its hand; what it is dealt lies at the draw pile's end."""
     missing = int(game.seats[seat].hand_size)
-    for kind in range(NUM_KINDS):
+    for kind in range(sizes_of(rules).kinds):
         missing -= game.seats[seat].hand[kind]
     missing = min(missing, game.pile_end)
     for card in range(missing, 0, -1):
-        index = choose_unseen(game, seat, card)
+        index = choose_unseen(game, rules, seat, card)
         last = game.pile_end - 1
         game.pile[index], game.pile[last] = game.pile[last], game.pile[index]
         game.pile_end = last
@@ -120,11 +121,11 @@ def deal_seat(game, seat):
 
 
 @njit
-def choose_unseen(game, seat, age):
+def choose_unseen(game, rules, seat, age):
     """Return the index in the draw pile of a card for the seat; ``age`` − 1 unseen cards of its hand are older."""
     index = below(game, game.pile_end)
     for _ in range(TRIES):
-        weight = weight_in_hand(game, seat, int(game.pile[index]), age)
+        weight = weight_in_hand(game, rules, seat, int(game.pile[index]), age)
         if weight == CERTAIN or below(game, CERTAIN) < weight:
             break
         index = below(game, game.pile_end)
@@ -132,12 +133,12 @@ def choose_unseen(game, seat, age):
 
 
 @njit
-def weight_in_hand(game, seat, kind, age):
+def weight_in_hand(game, rules, seat, kind, age):
     """How likely the kind is among the older cards of a hand whose player drew and played nothing."""
-    if kind < FIRST_WILD:
-        drew = int(game.seats[seat].drew_on[kind // RANKS_PER_COLOUR])
+    if not is_wild(rules, kind):
+        drew = int(game.seats[seat].drew_on[colour_of(rules, kind)])
         return HELD_BACK if drew > 0 and is_older(game, seat, drew, age) else CERTAIN
-    for colour in range(NUM_COLOURS):
+    for colour in range(sizes_of(rules).colours):
         drew = int(game.seats[seat].drew_on[colour])
         if drew > 0 and is_older(game, seat, drew, age):
             return WILD_HELD_BACK

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from uno_env import cards
 from uno_env.core import record as r
+from uno_env.core.edition import sizes_of
+from uno_env.core.faces import colour_of, effect_of, is_wild
 from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
 from uno_env.core.rules.double_play import can_lay_another, cards_before_last
@@ -22,11 +23,12 @@ PHASE, PHASE_RULES, END, WINNER, SEAT, TO_MOVE, DIRECTION = range(7)
 PILE_BOUNDS, PILE_CARD, NEGATIVE_COUNT, CARD_COUNT, HAND_SIZE, EMPTY_SEAT, EMPTY_HAND, TOP_CARD = range(7, 15)
 COLOUR, DRAWN_CARD, CALL, ASKED, CATCH_WINDOW, SCORES, PENALTY, KNOWN_CARDS = range(15, 23)
 DECISIONS, NO_LEGAL_ACTION, POINTS = range(23, 26)
+CUSTOMIZABLE = r.effect("customizable")
 
 
 @njit
 def fault_bits(game, rules, mask):
-    """The faults of a state as bits; ``mask``, uint8 [NUM_ACTIONS], is overwritten.
+    """The faults of a state as bits; ``mask``, uint8 [A], is overwritten.
 
     Numbers that compiled code uses as indices are checked first, and alone if one is wrong.
     """
@@ -100,11 +102,12 @@ def bound_faults(game, rules):
 @njit
 def content_faults(game, rules):
     """Cards that are none, and lists that run over."""
-    bounds = 0 <= game.pile_next <= game.pile_end <= cards.MAX_CARDS
+    sizes = sizes_of(rules)
+    bounds = 0 <= game.pile_next <= game.pile_end <= sizes.most_cards
     pile = True
     if bounds:
         for index in range(game.pile_next, game.pile_end):
-            pile = pile and 0 <= game.pile[index] < cards.NUM_KINDS
+            pile = pile and 0 <= game.pile[index] < sizes.kinds
     known = game.knows in (0, 1)
     if game.knows:
         for index in range(known_at(rules, rules.players, 0)):
@@ -112,15 +115,15 @@ def content_faults(game, rules):
     counts = lowest(game.discards) >= 0
     for seat in range(r.MAX_SEATS):
         counts = counts and game.seats[seat].hand_size >= 0 and lowest(game.seats[seat].hand) >= 0
-    colours = -1 <= game.colour < cards.NUM_COLOURS and -1 <= game.previous_colour < cards.NUM_COLOURS
+    colours = -1 <= game.colour < sizes.colours and -1 <= game.previous_colour < sizes.colours
     return (
         fault(bounds, PILE_BOUNDS)
         | fault(pile, PILE_CARD)
         | fault(known, KNOWN_CARDS)
         | fault(counts, NEGATIVE_COUNT)
         | fault(colours, COLOUR)
-        | fault(0 <= game.top < cards.NUM_KINDS, TOP_CARD)
-        | fault(r.NO_CARD <= game.drawn < cards.NUM_KINDS, DRAWN_CARD)
+        | fault(0 <= game.top < sizes.kinds, TOP_CARD)
+        | fault(r.NO_CARD <= game.drawn < sizes.kinds, DRAWN_CARD)
     )
 
 
@@ -128,12 +131,12 @@ def content_faults(game, rules):
 def card_faults(game, rules):
     """Cards lost, doubled, or where they cannot be."""
     conserved = True
-    for kind in range(cards.NUM_KINDS):
+    for kind in range(sizes_of(rules).kinds):
         conserved = conserved and count_kind(game, kind) == rules.deck[kind]
     sizes, empty = True, True
     for seat in range(r.MAX_SEATS):
         held = 0
-        for kind in range(cards.NUM_KINDS):
+        for kind in range(sizes_of(rules).kinds):
             held += game.seats[seat].hand[kind]
         sizes = sizes and held == game.seats[seat].hand_size
         playing = seat < rules.players and (is_in(game, seat) or game.phase == r.OVER)
@@ -143,7 +146,7 @@ def card_faults(game, rules):
         | fault(sizes, HAND_SIZE)
         | fault(empty, EMPTY_SEAT)
         | fault(game.discards[game.top] > 0 or is_rlcard(rules), TOP_CARD)
-        | fault(colour_fits(game), COLOUR)
+        | fault(colour_fits(game, rules), COLOUR)
     )
 
 
@@ -159,10 +162,10 @@ def count_kind(game, kind):
 
 
 @njit
-def colour_fits(game):
+def colour_fits(game, rules):
     """Whether the active colour is the top card's, or one declared on a wild."""
-    if game.top < cards.FIRST_WILD:
-        return game.colour == game.top // cards.RANKS_PER_COLOUR
+    if not is_wild(rules, game.top):
+        return game.colour == colour_of(rules, game.top)
     return game.colour != r.NO_COLOUR or game.phase in (r.FIRST_COLOUR, r.OVER)
 
 
@@ -213,10 +216,10 @@ def phase_fits_rules(game, rules):
     if phase == r.JUMP_IN:
         return can_lay_another(game, rules) or (may_jump_in(rules) and can_jump_in(game, rules, game.to_move))
     if phase == r.SWAP:
-        return game.top == cards.WILD_CUSTOMIZABLE or moves_hands(game, rules, game.top % cards.RANKS_PER_COLOUR)
+        return effect_of(rules, game.top) == CUSTOMIZABLE or moves_hands(game, rules)
     if phase == r.FIRST_COLOUR:
         first = game.last_player == r.NOBODY and game.colour == r.NO_COLOUR
-        return first and game.top >= cards.FIRST_WILD and can_lie_first(rules, game.top)
+        return first and is_wild(rules, game.top) and can_lie_first(rules, game.top)
     return True
 
 
@@ -251,15 +254,15 @@ def known_faults(game, rules):
     if game.knows:
         for viewer in range(rules.players):
             for owner in range(rules.players):
-                if owner != viewer and knows_too_much(game, known_at(rules, viewer, owner), owner):
+                if owner != viewer and knows_too_much(game, rules, known_at(rules, viewer, owner), owner):
                     return 1 << KNOWN_CARDS
     return 0
 
 
 @njit
-def knows_too_much(game, first, owner):
+def knows_too_much(game, rules, first, owner):
     """Whether the numbers of known cards from ``first`` on are of more cards than the owner holds."""
-    for kind in range(cards.NUM_KINDS):
+    for kind in range(sizes_of(rules).kinds):
         if game.known[first + np.uint64(kind)] > game.seats[owner].hand[kind]:
             return True
     return False

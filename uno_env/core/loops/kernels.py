@@ -7,7 +7,6 @@ An illegal action is found by the GPU itself. From then on no kernel changes a g
 ``refused``, int64 [2], says whether an action of the last step was refused, and whether one of an earlier step was.
 """
 
-from uno_env.actions import NUM_ACTIONS
 from uno_env.core.jit.njit import njit
 from uno_env.core.jit.places import LANES, Blocks, Each
 from uno_env.core.legal import legal_actions
@@ -34,9 +33,9 @@ WORD = 4
 
 
 @njit
-def row_size(columns):
+def row_size(columns, actions):
     """Bytes of a lane for so many columns and a mask: an odd number of words."""
-    return ((columns + NUM_ACTIONS + WORD - 1) // WORD | 1) * WORD
+    return ((columns + actions + WORD - 1) // WORD | 1) * WORD
 
 
 @njit
@@ -64,11 +63,11 @@ def step_lane(block, lane, shared, width, refused, games, rules, actions, view, 
     elif index < len(games):
         _, mask, seat, known = view
         act_in_game(games, rules, actions[index], mask, outcome, index)
-        game = game_at(games, index)
+        game = game_at(games, index, rules)
         row = shared[lane * width : (lane + 1) * width]
         seat[index] = game.to_move
         known[index] = encode_anew(game, rules, game.to_move, row, known[index])
-        legal_actions(game, rules, row[width - NUM_ACTIONS :])
+        legal_actions(game, rules, row[width - mask.shape[1] :])
 
 
 @njit
@@ -88,15 +87,15 @@ def show_block(block, lane, shared, width, refused, games, rules, actions, view,
             obs[index, column] = shared[first + column]
             if len(scaled):
                 scaled[index, column] = shared[first + column] * scales[column]
-        for action in range(lane, NUM_ACTIONS, LANES):
-            mask[index, action] = shared[first + width - NUM_ACTIONS + action]
+        for action in range(lane, mask.shape[1], LANES):
+            mask[index, action] = shared[first + width - mask.shape[1] + action]
 
 
 @njit
-def record_taken(refused, games, mask, actions, history, start, stop):
+def record_taken(refused, games, rules, mask, actions, history, start, stop):
     """Record the decisions about to be taken, unless one of them is refused."""
     if not refused[NOW]:
-        record_decisions(games, mask, actions, history, start, stop)
+        record_decisions(games, rules, mask, actions, history, start, stop)
 
 
 @njit

@@ -65,10 +65,10 @@ class Outcome(NamedTuple):
 
 
 @njit
-def seed_chosen(games, indices, seeds, numbers):
+def seed_chosen(games, rules, indices, seeds, numbers):
     """Seed the games ``indices`` as games ``numbers`` of batches with their ``seeds``, both uint64 [K]."""
     for entry in range(len(indices)):
-        game_at(games, indices[entry]).rng = stream(seeds[entry], numbers[entry])
+        game_at(games, indices[entry], rules).rng = stream(seeds[entry], numbers[entry])
 
 
 @njit
@@ -93,9 +93,9 @@ def deal_listed(games, rules, indices, table, history):
     table = Table(*table)
     for entry in range(len(indices)):
         index = indices[entry]
-        deal_hand(game_at(games, index), rules)
+        deal_hand(game_at(games, index, rules), rules)
         if has_history(history):
-            record_event(game_at(games, index), rules, history, index)
+            record_event(game_at(games, index, rules), rules, history, index)
         list_game(games, rules, index, table)
 
 
@@ -116,10 +116,10 @@ def act_listed(games, rules, player, actions, table, outcome, history):
         action = actions[entry]
         legal = table.masks[player, index if player == LEARNER else entry, action] != 0
         if has_history(history):
-            record_decision(game_at(games, index), rules.players, action, legal, facts[index])
+            record_decision(game_at(games, index, rules), rules.players, action, legal, facts[index])
         act(games, rules, index, action, legal, table, outcome)
         if has_history(history):
-            record_event(game_at(games, index), rules, history, index)
+            record_event(game_at(games, index, rules), rules, history, index)
         list_game(games, rules, index, table)
 
 
@@ -133,7 +133,7 @@ def has_history(history):
 @njit
 def act(games, rules, index, action, legal, table, outcome):
     """Act in one game. Where that ends a hand, credit the learner and write how the hand ended."""
-    game = game_at(games, index)
+    game = game_at(games, index, rules)
     hand, decisions = game.hands_played, game.decisions + 1
     if legal:
         step(game, rules, action)
@@ -149,7 +149,7 @@ def act(games, rules, index, action, legal, table, outcome):
 @njit
 def list_game(games, rules, index, table):
     """Put a game on the list of the player who decides in it now, with its view, or show the learner the end."""
-    game = game_at(games, index)
+    game = game_at(games, index, rules)
     player, seat, slot = LEARNER, table.learner[index], index
     if game.phase != OVER:
         left = game.to_move - seat
@@ -172,7 +172,7 @@ def view_learners(games, rules, table, over):
     """
     table = Table(*table)
     for index in range(len(over)):
-        game = game_at(games, index)
+        game = game_at(games, index, rules)
         if game.phase == OVER or game.to_move == table.learner[index]:
             list_game(games, rules, index, table)
         if over[index]:

@@ -16,7 +16,7 @@ from uno_env.core.step import step
 def play_randomly(game, rules, scratch):
     """Play a game to its end, with every legal action equally likely, and return how many decisions that took.
 
-    ``scratch`` holds a mask, uint8 [NUM_ACTIONS], and a generator, uint64 [1], that of the actions. The course of the
+    ``scratch`` holds a mask, uint8 [A], and a generator, uint64 [1], that of the actions. The course of the
     cards goes by the game's own generator.
     """
     mask, random = scratch

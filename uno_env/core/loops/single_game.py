@@ -29,7 +29,7 @@ def act(games, rules, action, mask, log, length):
         games: [1].
         rules: [2], the rules for a single hand, and as the game is played: for a match, or the same.
         action: an action's id.
-        mask: uint8 [NUM_ACTIONS], what may be done now, and then what may be done next.
+        mask: uint8 [A], what may be done now, and then what may be done next.
         log: int16 [room, ENTRY_SIZE], gets entries of the decision and of the deal.
         length: int64 [1], entries of the log.
 

@@ -12,7 +12,8 @@ twin or have let go, so nobody asks them again.
 
 import numpy as np
 
-from uno_env.cards import FIRST_WILD, MAX_CARDS, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS, RANKS_PER_COLOUR
+from uno_env.core.edition import sizes_of
+from uno_env.core.faces import colour_of, is_wild, symbol_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.layout import KNOWN_START, LOW, START
 from uno_env.core.record import JUMP_IN, MAX_SEATS, NO_CARD, PHASE_NAMES
@@ -33,11 +34,11 @@ def decode(row, rules, game):
     """
     clear_match(game, rules)
     clear_table(game, rules)
-    read_table(row, game)
+    read_table(row, rules, game)
     read_players(row, rules, game)
     if not is_in(game, OBSERVER):
         return False
-    read_hand_and_discards(row, game)
+    read_hand_and_discards(row, rules, game)
     read_known(row, rules, game)
     if game.phase == JUMP_IN:
         mark_asked_before(game, rules)
@@ -45,26 +46,26 @@ def decode(row, rules, game):
 
 
 @njit
-def read_table(row, game):
+def read_table(row, rules, game):
     """Read the cards on the table, and the phase."""
     game.phase = max(marked(row, START.phase, PHASES), 0)
     game.direction = 1 if row[START.clockwise] else -1
-    game.colour = marked(row, START.colour, NUM_COLOURS)
-    game.previous_colour = marked(row, START.previous_colour, NUM_COLOURS)
-    game.top = read_kind(row, START.symbol, int(game.colour))
-    game.drawn = read_kind(row, START.drawn_symbol, marked(row, START.drawn_colour, NUM_COLOURS))
+    game.colour = marked(row, START.colour, sizes_of(rules).colours)
+    game.previous_colour = marked(row, START.previous_colour, sizes_of(rules).colours)
+    game.top = read_kind(row, rules, START.symbol, int(game.colour))
+    game.drawn = read_kind(row, rules, START.drawn_symbol, marked(row, START.drawn_colour, sizes_of(rules).colours))
     game.penalty = row[START.penalty]
 
 
 @njit
-def read_kind(row, start, colour):
-    """The kind of a marked symbol and a colour, or NO_CARD."""
-    symbol = marked(row, start, NUM_SYMBOLS)
-    if symbol < 0:
-        return NO_CARD
-    if symbol >= RANKS_PER_COLOUR:
-        return FIRST_WILD + symbol - RANKS_PER_COLOUR
-    return max(colour, 0) * RANKS_PER_COLOUR + symbol
+def read_kind(row, rules, start, colour):
+    """The kind of a marked symbol and a colour, the first if there is none; NO_CARD if no symbol is marked."""
+    symbol = marked(row, start, sizes_of(rules).symbols)
+    for kind in range(sizes_of(rules).kinds):
+        of_colour = is_wild(rules, kind) or colour_of(rules, kind) == max(colour, 0)
+        if symbol_of(rules, kind) == symbol and of_colour:
+            return kind
+    return NO_CARD
 
 
 @njit
@@ -92,8 +93,8 @@ def read_players(row, rules, game):
         game.scores[seat] = np.int64(row[START.scores + 2 * seat]) * LOW + row[START.scores + 2 * seat + 1]
         scored += game.scores[seat]
         game.seats[seat].hand_size = row[START.hand_sizes + seat] if seat < rules.players else 0
-        for colour in range(NUM_COLOURS):
-            game.seats[seat].drew_on[colour] = row[START.drew_on + seat * NUM_COLOURS + colour]
+        for colour in range(sizes_of(rules).colours):
+            game.seats[seat].drew_on[colour] = row[START.drew_on + seat * sizes_of(rules).colours + colour]
     game.called = called
     game.asked = asked
     game.out = out
@@ -101,9 +102,9 @@ def read_players(row, rules, game):
 
 
 @njit
-def read_hand_and_discards(row, game):
+def read_hand_and_discards(row, rules, game):
     """Read the observer's hand and the discard pile; the hands of others are made empty."""
-    for kind in range(NUM_KINDS):
+    for kind in range(sizes_of(rules).kinds):
         game.discards[kind] = row[START.discards + kind]
         for seat in range(MAX_SEATS):
             game.seats[seat].hand[kind] = row[START.hand + kind] if seat == OBSERVER else 0
@@ -113,8 +114,8 @@ def read_hand_and_discards(row, game):
 def read_known(row, rules, game):
     """Read the cards that the observer knows others to hold."""
     for seat in range(1, rules.players):
-        for kind in range(NUM_KINDS):
-            known = np.int64(row[KNOWN_START + (seat - 1) * NUM_KINDS + kind])
+        for kind in range(sizes_of(rules).kinds):
+            known = np.int64(row[KNOWN_START + (seat - 1) * sizes_of(rules).kinds + kind])
             if known > 0:
                 begin_to_know(game, rules)
                 game.seats[seat].hand[kind] = known
@@ -137,11 +138,11 @@ def gather_unseen(rules, game):
     game.pile_next = 0
     game.pile_end = 0
     end = 0
-    for kind in range(NUM_KINDS):
+    for kind in range(sizes_of(rules).kinds):
         unseen = int(rules.deck[kind]) - game.discards[kind]
         for seat in range(MAX_SEATS):
             unseen -= game.seats[seat].hand[kind]
-        if unseen < 0 or end + unseen > MAX_CARDS:
+        if unseen < 0 or end + unseen > sizes_of(rules).most_cards:
             return False
         for _ in range(unseen):
             game.pile[end] = kind

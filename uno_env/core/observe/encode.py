@@ -5,12 +5,12 @@ While another player has a decision that nobody else may know of, a seat sees th
 
 import numpy as np
 
-from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
+from uno_env.core.edition import sizes_of
+from uno_env.core.faces import colour_of, symbol_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.layout import KNOWN_START, LOW, START
 from uno_env.core.record import CATCH, NO_CARD, NO_COLOUR, NOBODY
 from uno_env.core.rules.knowledge import known_at
-from uno_env.core.rules.matching import symbol_of
 from uno_env.core.rules.six_smackdown import slowness
 
 
@@ -22,18 +22,18 @@ def encode(game, rules, seat, row):
     If not, the columns of known cards are not written: they must be 0 before. Those of the rules are never written.
     """
     row[:KNOWN_START] = 0
-    for kind in range(NUM_KINDS):
+    for kind in range(sizes_of(rules).kinds):
         row[START.hand + kind] = game.seats[seat].hand[kind]
         row[START.discards + kind] = game.discards[kind]
-    write_pile(game, row)
+    write_pile(game, rules, row)
     write_players(game, rules, seat, row)
     row[START.phase + game.phase] = 1
     row[START.clockwise] = game.direction == 1
     row[START.penalty] = min(game.penalty, 255)
     if game.drawn != NO_CARD and seat == game.turn:
-        write_symbol(row, START.drawn_symbol, game.drawn)
-        if game.drawn < FIRST_WILD:
-            row[START.drawn_colour + game.drawn // RANKS_PER_COLOUR] = 1
+        write_symbol(row, rules, START.drawn_symbol, game.drawn)
+        if colour_of(rules, game.drawn) != NO_COLOUR:
+            row[START.drawn_colour + colour_of(rules, game.drawn)] = 1
     if game.knows:
         write_known(game, rules, seat, row)
     return game.knows != 0
@@ -53,20 +53,20 @@ def encode_anew(game, rules, seat, row, flags):
 
 
 @njit
-def write_pile(game, row):
+def write_pile(game, rules, row):
     """Write the top card, the colours and the number of cards to draw."""
     if game.colour != NO_COLOUR:
         row[START.colour + game.colour] = 1
     if game.previous_colour != NO_COLOUR:
         row[START.previous_colour + game.previous_colour] = 1
-    write_symbol(row, START.symbol, game.top)
+    write_symbol(row, rules, START.symbol, game.top)
     row[START.draw_pile] = game.pile_end - game.pile_next
 
 
 @njit
-def write_symbol(row, start, kind):
+def write_symbol(row, rules, start, kind):
     """Mark the symbol of a kind."""
-    row[start + symbol_of(kind)] = 1
+    row[start + symbol_of(rules, kind)] = 1
 
 
 @njit
@@ -82,8 +82,8 @@ def write_players(game, rules, seat, row):
         other = absolute_seat(rules, seat, left)
         row[START.hand_sizes + left] = game.seats[other].hand_size
         row[START.reflexes + left] = slowness(rules, other)
-        for colour in range(NUM_COLOURS):
-            row[START.drew_on + left * NUM_COLOURS + colour] = game.seats[other].drew_on[colour]
+        for colour in range(sizes_of(rules).colours):
+            row[START.drew_on + left * sizes_of(rules).colours + colour] = game.seats[other].drew_on[colour]
     if game.called:
         write_bits(rules, seat, game.called, row, START.called)
     if game.phase == CATCH:
@@ -124,7 +124,7 @@ def write_two(row, start, number):
 @njit
 def known_end(rules):
     """The end of those columns of known cards that can be other than 0."""
-    return KNOWN_START + (rules.players - 1) * NUM_KINDS
+    return KNOWN_START + (rules.players - 1) * sizes_of(rules).kinds
 
 
 @njit
@@ -136,9 +136,9 @@ def clear_known(rules, row):
 @njit
 def write_known(game, rules, seat, row):
     """Write the cards that the observer knows others to hold: first the seats after it, then those before."""
-    after = (rules.players - 1 - seat) * NUM_KINDS
+    after = (rules.players - 1 - seat) * sizes_of(rules).kinds
     copy_known(game, known_at(rules, seat, seat + 1), after, row, KNOWN_START)
-    copy_known(game, known_at(rules, seat, 0), seat * NUM_KINDS, row, KNOWN_START + after)
+    copy_known(game, known_at(rules, seat, 0), seat * sizes_of(rules).kinds, row, KNOWN_START + after)
 
 
 @njit

@@ -12,8 +12,7 @@ many cards each hand grew in the newest of them, laid ones aside, int16 [N, seat
 before a step, int16 [N, FACTS], where hand sizes become what each hand has grown by.
 """
 
-from uno_env.actions import DRAW, JUMP_IN, PLAY_PAIR
-from uno_env.cards import NUM_KINDS
+from uno_env.core.edition import actions_of, sizes_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.history_layout import EVENT_SIZE, START
 from uno_env.core.observe.unseen import is_let_go
@@ -29,12 +28,12 @@ FACTS = HELD + MAX_SEATS
 
 
 @njit
-def record_decisions(games, mask, actions, history, start, stop):
+def record_decisions(games, rules, mask, actions, history, start, stop):
     """Record the decision about to be taken in each of ``games[start:stop]``; ``mask`` has the legal actions."""
     rings, _, _, facts = history
     for index in range(start, stop):
         action = actions[index]
-        record_decision(game_at(games, index), rings.shape[1], action, mask[index, action], facts[index])
+        record_decision(game_at(games, index, rules), rings.shape[1], action, mask[index, action], facts[index])
 
 
 @njit
@@ -55,7 +54,7 @@ def record_outcomes(games, rules, history, start, stop):
     _, _, _, facts = history
     for index in range(start, stop):
         if facts[index, STEPPED]:
-            record_event(game_at(games, index), rules, history, index)
+            record_event(game_at(games, index, rules), rules, history, index)
 
 
 @njit
@@ -66,7 +65,7 @@ def record_event(game, rules, history, index):
     dealt = game.decisions == 0
     at_once = end_deal(game, rules, facts) if dealt else end_decision(game, rules, facts)
     for observer in range(rules.players):
-        new = dealt or is_seen_by(facts, observer)
+        new = dealt or is_seen_by(rules, facts, observer)
         seen[observer] = 1 if dealt else seen[observer] + new
         row = rings[observer, (seen[observer] - 1) % rings.shape[1]]
         if new:
@@ -96,7 +95,7 @@ def end_decision(game, rules, facts):
     at_once = laid_at_once(game, rules, facts)
     for seat in range(rules.players):
         facts[HELD + seat] = game.seats[seat].hand_size - facts[HELD + seat]
-    facts[HELD + facts[START.seat]] += cards_laid(facts) + at_once
+    facts[HELD + facts[START.seat]] += cards_laid(rules, facts) + at_once
     return at_once
 
 
@@ -108,22 +107,22 @@ def add_growth(rules, facts, growth, new):
 
 
 @njit
-def is_seen_by(facts, observer):
+def is_seen_by(rules, facts, observer):
     """Whether the observer may know of the decision; a chance let go that others cannot see is known to its player."""
     if observer == facts[START.seat]:
         return True
-    return not (facts[START.legal] and is_let_go(facts[START.phase], facts[START.action]))
+    return not (facts[START.legal] and is_let_go(rules, facts[START.phase], facts[START.action]))
 
 
 @njit
-def cards_laid(facts):
+def cards_laid(rules, facts):
     """Cards that the action takes from the hand of its player."""
-    action = facts[START.action]
+    action, at = facts[START.action], actions_of(rules)
     if not facts[START.legal]:
         return 0
-    if action < PLAY_PAIR or action == JUMP_IN:
+    if action < at.play_pair or action == at.jump_in:
         return 1
-    return 2 if action < DRAW else 0
+    return 2 if action < at.draw else 0
 
 
 @njit
@@ -132,14 +131,14 @@ def laid_at_once(game, rules, facts):
     False.
     """
     seat = facts[START.seat]
-    if not is_rlcard(rules) or facts[START.action] != DRAW or not facts[START.legal]:
+    if not is_rlcard(rules) or facts[START.action] != actions_of(rules).draw or not facts[START.legal]:
         return False
     if game.seats[seat].hand_size > facts[HELD + seat]:
         return False
     for other in range(rules.players):
         if game.seats[other].hand_size != facts[HELD + other]:
             return True
-    for kind in range(NUM_KINDS):
+    for kind in range(sizes_of(rules).kinds):
         if game.discards[kind]:
             return True
     return False

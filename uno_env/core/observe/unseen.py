@@ -10,7 +10,8 @@ effect (the last to slap a 6), the observer sees the card on top, not yet in eff
 """
 
 from uno_env.actions import ACCEPT, PASS
-from uno_env.cards import FIRST_WILD, NUM_KINDS, RANKS_PER_COLOUR
+from uno_env.core.edition import actions_of, sizes_of
+from uno_env.core.faces import is_wild, number_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.packed_games import copy_game
 from uno_env.core.record import DRAWN, JUMP_IN, NOBODY, PLAY, STACK
@@ -32,9 +33,15 @@ def is_asked_unseen(rules, phase):
 
 
 @njit
-def is_let_go(phase, action):
+def is_let_go(rules, phase, action):
     """Whether a legal action lets a chance go that the others do not know of."""
-    return action == (ACCEPT if phase == STACK else PASS) and phase in (DRAWN, STACK, JUMP_IN)
+    return phase in (DRAWN, STACK, JUMP_IN) and action == letting_go(rules, phase)
+
+
+@njit
+def letting_go(rules, phase):
+    """The action that lets the chance go in one of these phases."""
+    return actions_of(rules).accept if phase == STACK else actions_of(rules).keep
 
 
 @njit
@@ -46,7 +53,7 @@ def show_to(game, rules, seat, shown):
             break
         forgo(shown, rules)
     waits = is_asked_unseen(rules, shown.phase) and shown.to_move != seat
-    for kind in range(NUM_KINDS):
+    for kind in range(sizes_of(rules).kinds):
         waits |= seat >= 0 and shown.seats[seat].hand[kind] != game.seats[seat].hand[kind]
     if waits:
         copy_game(game, shown, rules)
@@ -57,9 +64,8 @@ def show_to(game, rules, seat, shown):
 @njit
 def acts_by_chance(game, rules):
     """Whether the card on top will move all hands, or hit a player by chance, once nobody jumps in."""
-    if game.phase != JUMP_IN or game.top >= FIRST_WILD:
+    if game.phase != JUMP_IN or is_wild(rules, game.top):
         return False
     if can_lay_another(game, rules) and can_be_caught(game, rules, game.turn):
         return False  # the race for the missing call comes before
-    rank = game.top % RANKS_PER_COLOUR
-    return is_slapped(game, rules, rank) or (moves_hands(game, rules, rank) and rank == 0)
+    return is_slapped(game, rules) or (moves_hands(game, rules) and number_of(rules, game.top) == 0)

@@ -14,44 +14,37 @@ Actions: none of its own.
 Observation: `clockwise`, `turn`.
 """
 
-from uno_env.cards import DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR, REVERSE, SKIP, WILD_DRAW_FOUR
+from uno_env.core.faces import effect_of
 from uno_env.core.jit.njit import njit
-from uno_env.core.record import switch_value
+from uno_env.core.record import effect, switch_value
 from uno_env.core.rules.going_out import finish_turn
 from uno_env.core.rules.seven_zero import moves_hands, resolve_seven_zero
 from uno_env.core.rules.six_smackdown import is_slapped, resolve_smackdown
-from uno_env.core.rules.special_wilds import resolve_special_wild
+from uno_env.core.rules.special_wilds import is_special_wild, resolve_special_wild
 from uno_env.core.rules.stacking import demand_penalty
 from uno_env.core.rules.turn import players_in
 
 REVERSE_AS_SKIP = switch_value("two_player_reverse", "skip")
-
-
-@njit
-def cards_demanded(kind):
-    """How many cards the kind makes the next player draw."""
-    if kind == WILD_DRAW_FOUR:
-        return 4
-    return 2 if kind < FIRST_WILD and kind % RANKS_PER_COLOUR == DRAW_TWO else 0
+SKIP, REVERSE = effect("skip"), effect("reverse")
 
 
 @njit
 def resolve_card(game, rules):
     """Let the card just played act, and end its player's turn."""
-    rank = game.top % RANKS_PER_COLOUR
+    act = effect_of(rules, game.top)
     if game.penalty > 0:
-        if rank == REVERSE and game.top < FIRST_WILD and not reverse_skips(game, rules):
+        if act == REVERSE and not reverse_skips(game, rules):
             game.direction = -game.direction
         demand_penalty(game, rules)
-    elif game.top >= FIRST_WILD:
-        resolve_special_wild(game, rules, game.top)
-    elif rank == SKIP:
+    elif act == SKIP:
         finish_turn(game, rules, 1)
-    elif rank == REVERSE:
+    elif act == REVERSE:
         resolve_reverse(game, rules)
-    elif moves_hands(game, rules, rank):
-        resolve_seven_zero(game, rules, rank)
-    elif is_slapped(game, rules, rank):
+    elif is_special_wild(rules, game.top):
+        resolve_special_wild(game, rules, game.top)
+    elif moves_hands(game, rules):
+        resolve_seven_zero(game, rules)
+    elif is_slapped(game, rules):
         resolve_smackdown(game, rules)
     else:
         finish_turn(game, rules, 0)

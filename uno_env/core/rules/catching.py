@@ -13,8 +13,8 @@ Actions: `call`, `catch`, `pass` (let go).
 Observation: `phase` (catch), `asked`, `called`.
 """
 
-from uno_env.actions import CALL, CATCH, PASS
 from uno_env.core import record
+from uno_env.core.edition import actions_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.rng import random_set_bit
 from uno_env.core.rules.deck import take_cards
@@ -49,20 +49,21 @@ def ask_next(game, rules):
 
 
 @njit
-def legal_answers(game, mask):
+def legal_answers(game, rules, mask):
     """Mark what the player who is asked may say. The culprit may call, the others may catch, and each may let go."""
-    mask[CALL if game.to_move == game.turn else CATCH] = 1
-    mask[PASS] = 1
+    at = actions_of(rules)
+    mask[at.call if game.to_move == game.turn else at.catch] = 1
+    mask[at.keep] = 1
 
 
 @njit
 def resolve_answer(game, rules, action):
     """The player asked has called, caught, or let go."""
-    if action == PASS:
+    if action == actions_of(rules).keep:
         game.asked |= 1 << game.to_move
         ask_next(game, rules)
         return
-    if action == CALL:
+    if action == actions_of(rules).call:
         call_uno(game, game.turn)
     else:
         take_cards(game, rules, game.turn, rules.uno_penalty)

@@ -9,7 +9,7 @@ Actions: none; chance decides.
 Observation: `hand`, `hand_sizes`, `seats`.
 """
 
-from uno_env.cards import NUM_COLOURS, NUM_KINDS
+from uno_env.core.edition import sizes_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import MAX_SEATS, NO_CARD, NO_COLOUR, NOBODY, RUNNING
 from uno_env.core.rules.dealer import choose_dealer, choose_next_dealer
@@ -97,9 +97,9 @@ def clear_table(game, rules):
     game.knows = 0
     for seat in range(rules.players):
         game.seats[seat].hand_size = 0
-        for kind in range(NUM_KINDS):
+        for kind in range(sizes_of(rules).kinds):
             game.seats[seat].hand[kind] = 0
-        for colour in range(NUM_COLOURS):
+        for colour in range(sizes_of(rules).colours):
             game.seats[seat].drew_on[colour] = 0
-    for kind in range(NUM_KINDS):
+    for kind in range(sizes_of(rules).kinds):
         game.discards[kind] = 0

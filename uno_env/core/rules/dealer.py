@@ -15,7 +15,7 @@ Actions: none; chance decides.
 Observation: `dealer`.
 """
 
-from uno_env.cards import FIRST_WILD, RANKS_PER_COLOUR
+from uno_env.core.faces import is_number, number_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import switch_value
 from uno_env.core.rng import below
@@ -56,7 +56,7 @@ def dealer_by_high_card(game, rules):
         highest, holders = -1, 0
         for seat in range(rules.players):
             if (contenders >> seat) & 1:
-                number = draw_number(game)
+                number = draw_number(game, rules)
                 if number > highest:
                     highest, holders = number, 1 << seat
                 elif number == highest:
@@ -69,12 +69,12 @@ def dealer_by_high_card(game, rules):
 
 
 @njit
-def draw_number(game):
+def draw_number(game, rules):
     """Draw cards from the pile, in random order, until a number comes, which there must be."""
     while True:
         index = game.pile_next + below(game, game.pile_end - game.pile_next)
         kind = int(game.pile[index])
         game.pile[index] = game.pile[game.pile_next]
         game.pile_next += 1
-        if kind < FIRST_WILD and kind % RANKS_PER_COLOUR <= 9:
-            return kind % RANKS_PER_COLOUR
+        if is_number(rules, kind):
+            return number_of(rules, kind)

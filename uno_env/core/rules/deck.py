@@ -13,7 +13,7 @@ Actions: none of its own.
 Observation: `draw_pile`, `discards`.
 """
 
-from uno_env.cards import MAX_CARDS, NUM_COLOURS, NUM_KINDS
+from uno_env.core.edition import sizes_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import NO_CARD, switch_value
 from uno_env.core.rng import below
@@ -25,7 +25,7 @@ AT_ONCE = switch_value("renew", "at_once")
 def fill_pile(game, counts):
     """Make the draw pile of the given number of cards of each kind, in the order of kinds."""
     end = 0
-    for kind in range(NUM_KINDS):
+    for kind in range(len(counts)):
         for _ in range(counts[kind]):
             game.pile[end] = kind
             end += 1
@@ -47,7 +47,7 @@ def turn_pile_over(game):
     """Shuffle all discards but the top card into a new draw pile."""
     game.discards[game.top] -= 1
     fill_pile(game, game.discards)
-    for kind in range(NUM_KINDS):
+    for kind in range(len(game.discards)):
         game.discards[kind] = 0
     game.discards[game.top] = 1
     shuffle_pile(game)
@@ -68,8 +68,8 @@ def take_card(game, rules, seat):
     game.seats[seat].hand[kind] += 1
     game.seats[seat].hand_size += 1
     game.called &= ~(1 << seat)
-    for colour in range(NUM_COLOURS):
-        game.seats[seat].drew_on[colour] += 0 < game.seats[seat].drew_on[colour] < MAX_CARDS
+    for colour in range(sizes_of(rules).colours):
+        game.seats[seat].drew_on[colour] += 0 < game.seats[seat].drew_on[colour] < sizes_of(rules).most_cards
     if rules.renew == AT_ONCE and game.pile_next == game.pile_end:
         turn_pile_over(game)
     return kind

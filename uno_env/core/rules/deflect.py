@@ -23,30 +23,42 @@ Actions: Skips and Reverses as answers, `accept`.
 Observation: `phase` (stack, shown only to the player who is asked), `penalty`.
 """
 
-from uno_env.cards import FIRST_WILD, RANKS_PER_COLOUR, REVERSE, SKIP
+from uno_env.core.edition import sizes_of
+from uno_env.core.faces import colour_of, effect_of, is_wild
 from uno_env.core.jit.njit import njit
-from uno_env.core.rules.going_out import has_gone_out, ranks_to_go_out_on
+from uno_env.core.record import effect
+from uno_env.core.rules.going_out import has_gone_out, must_be_number
 from uno_env.core.rules.matching import legal_card
+
+SKIP, REVERSE = effect("skip"), effect("reverse")
 
 
 @njit
-def can_deflect(game, rules, seat, rank):
-    """Whether the seat, asked for a penalty, may answer with a card of the rank, Skip or Reverse, in its colour."""
-    if not rules.deflect or game.top >= FIRST_WILD or has_gone_out(game):
-        return False
-    held = game.seats[seat].hand[game.colour * RANKS_PER_COLOUR + rank] > 0
-    return held and rank < ranks_to_go_out_on(game, rules, seat)
+def may_deflect(game, rules, seat):
+    """Whether the seat, asked for a penalty, may turn it away if it holds a card to do so."""
+    return rules.deflect and not (is_wild(rules, game.top) or has_gone_out(game) or must_be_number(game, rules, seat))
+
+
+@njit
+def deflects(game, rules, kind):
+    """Whether the kind is a Skip or a Reverse of the active colour."""
+    return colour_of(rules, kind) == game.colour and effect_of(rules, kind) in (SKIP, REVERSE)
 
 
 @njit
 def can_deflect_any(game, rules, seat):
     """Whether the seat holds a card to turn the penalty away with."""
-    return can_deflect(game, rules, seat, SKIP) or can_deflect(game, rules, seat, REVERSE)
+    if may_deflect(game, rules, seat):
+        for kind in range(sizes_of(rules).coloured):
+            if game.seats[seat].hand[kind] and deflects(game, rules, kind):
+                return True
+    return False
 
 
 @njit
 def legal_deflections(game, rules, mask):
     """Mark the cards that turn the penalty away."""
-    for rank in (SKIP, REVERSE):
-        if can_deflect(game, rules, game.to_move, rank):
-            legal_card(mask, game.colour * RANKS_PER_COLOUR + rank)
+    if may_deflect(game, rules, game.to_move):
+        for kind in range(sizes_of(rules).coloured):
+            if game.seats[game.to_move].hand[kind] and deflects(game, rules, kind):
+                legal_card(rules, mask, kind)

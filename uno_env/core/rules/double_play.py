@@ -19,11 +19,11 @@ Actions: `r1x2` to `b9x2` (pairs), `jump_in` (lay another), `pass` (stop).
 Observation: `phase` (jump_in), `turn` (the observer's), for another card.
 """
 
-from uno_env.actions import PAIR_NUMBERS, PLAY_PAIR
-from uno_env.cards import FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR, SKIP
+from uno_env.core.edition import actions_of, sizes_of
+from uno_env.core.faces import is_number, number_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import JUMP_IN, PLAY, switch_value
-from uno_env.core.rules.matching import FOLLOWS, can_follow, matching_row
+from uno_env.core.rules.matching import can_follow
 
 TWO_OR_MORE = switch_value("double_play", "two_or_more")
 
@@ -38,8 +38,8 @@ def can_play_pair(game, rules, seat, kind):
 def can_play_any_pair(game, rules, seat):
     """Whether the seat may lay some pair on its turn."""
     if rules.double_play:
-        for index in range(NUM_COLOURS * PAIR_NUMBERS):
-            if can_play_pair(game, rules, seat, pair_kind(index)):
+        for index in range(sizes_of(rules).pairs):
+            if can_play_pair(game, rules, seat, pair_kind(rules, index)):
                 return True
     return False
 
@@ -54,22 +54,20 @@ def cards_before_last(rules):
 def legal_pairs(game, rules, seat, mask):
     """Mark every pair the seat may lay on its turn."""
     if rules.double_play:
-        follows = FOLLOWS[matching_row(game, rules)]
-        for index in range(NUM_COLOURS * PAIR_NUMBERS):
-            kind = pair_kind(index)
-            mask[PLAY_PAIR + index] = (game.seats[seat].hand[kind] >= 2) & follows[kind]
+        for index in range(sizes_of(rules).pairs):
+            mask[actions_of(rules).play_pair + index] = can_play_pair(game, rules, seat, pair_kind(rules, index))
 
 
 @njit
-def pair_kind(index):
+def pair_kind(rules, index):
     """Kind of the cards of a pair, by its index among the actions for pairs."""
-    return index // PAIR_NUMBERS * RANKS_PER_COLOUR + index % PAIR_NUMBERS + 1
+    return rules.action_kind[actions_of(rules).play_pair + index]
 
 
 @njit
 def lays_all_in_one(game, rules):
     """Whether the top card is one of which any number may be laid together."""
-    return rules.double_play == TWO_OR_MORE and game.top < FIRST_WILD and game.top % RANKS_PER_COLOUR < SKIP
+    return rules.double_play == TWO_OR_MORE and is_number(rules, game.top)
 
 
 @njit
@@ -77,7 +75,7 @@ def goes_on_laying(game, rules, number):
     """Whether the player on turn, who has just laid ``number`` cards, may lay another of them."""
     if not lays_all_in_one(game, rules) or game.seats[game.turn].hand[game.top] == 0:
         return False
-    single = game.phase == PLAY and game.top % RANKS_PER_COLOUR == 0  # there is no action for a pair of zeros
+    single = game.phase == PLAY and number_of(rules, game.top) == 0  # there is no action for a pair of zeros
     return number == 2 or single or game.phase == JUMP_IN
 
 

@@ -13,7 +13,7 @@ Actions: none of its own.
 Observation: `turn`, `hand_sizes`.
 """
 
-from uno_env.cards import FIRST_WILD
+from uno_env.core.faces import is_wild
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import NOBODY, switch_value
 
@@ -24,6 +24,6 @@ KEPT_FIRST = switch_value("draw_two_turn", "kept_first")
 @njit
 def keeps_turn(game, rules):
     """Whether the player who has drawn a penalty has a turn all the same."""
-    if game.top >= FIRST_WILD:
+    if is_wild(rules, game.top):
         return False
     return rules.draw_two_turn == KEPT or (rules.draw_two_turn == KEPT_FIRST and game.last_player == NOBODY)

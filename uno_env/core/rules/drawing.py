@@ -19,8 +19,8 @@ Observation: `phase` (drawn; others see it only if the card must be played), `dr
 `hand_sizes`, `draw_pile`, `drew_on`.
 """
 
-from uno_env.actions import DRAW, PASS
-from uno_env.cards import FIRST_WILD
+from uno_env.core.edition import actions_of
+from uno_env.core.faces import is_wild
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import DRAWN, NO_CARD, switch_value
 from uno_env.core.rules.deck import take_card
@@ -40,7 +40,7 @@ MAY_PLAY = switch_value("after_draw", "may_play")
 def legal_draw(rules, mask, can_play_something):
     """Mark drawing, if it is allowed."""
     if rules.voluntary_draw or not can_play_something:
-        mask[DRAW] = 1
+        mask[actions_of(rules).draw] = 1
 
 
 @njit
@@ -79,10 +79,10 @@ def resolve_draw_by_chance(game, rules):
         end_turn_without_card(game, rules)
         return
     kind = take_card(game, rules, game.turn)
-    if kind >= FIRST_WILD:
-        put_on_top(game, rules, kind, 1, random_colour(game))
+    if is_wild(rules, kind):
+        put_on_top(game, rules, kind, 1, random_colour(game, rules))
         pass_turn(game, rules, 0)
-    elif plays_drawn(game, kind):
+    elif plays_drawn(game, rules, kind):
         lay_cards(game, rules, kind, 1, game.colour)
     else:
         keep_drawn(game, rules)
@@ -91,9 +91,9 @@ def resolve_draw_by_chance(game, rules):
 @njit
 def legal_after_draw(game, rules, mask):
     """Mark playing the drawn card, and keeping it."""
-    legal_card(mask, game.drawn)
+    legal_card(rules, mask, game.drawn)
     if may_keep_drawn(rules):
-        mask[PASS] = 1
+        mask[actions_of(rules).keep] = 1
 
 
 @njit

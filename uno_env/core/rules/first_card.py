@@ -27,11 +27,10 @@ Actions: `colour:r` to `colour:b` (declare the first colour).
 Observation: `phase` (first_colour), `symbol`, `colour` (all 0 until declared), `clockwise`.
 """
 
-from uno_env.actions import DECLARE
-from uno_env.cards import DRAW_TWO, FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR, REVERSE, SKIP, WILD, WILD_DRAW_FOUR
+from uno_env.core.edition import actions_of, sizes_of
+from uno_env.core.faces import cards_demanded, colour_of, effect_of, is_number, is_plain_wild, is_wild, is_wild_draw
 from uno_env.core.jit.njit import njit
-from uno_env.core.record import FIRST_COLOUR, NO_COLOUR, switch_value
-from uno_env.core.rules.card_effects import cards_demanded
+from uno_env.core.record import FIRST_COLOUR, effect, switch_value
 from uno_env.core.rules.deck import shuffle_pile
 from uno_env.core.rules.rlcard import is_rlcard, resolve_first_by_chance
 from uno_env.core.rules.stacking import add_penalty, demand_penalty
@@ -42,16 +41,17 @@ EFFECTS_ALL = switch_value("first_card", "effects_all")
 NUMBER = switch_value("first_card", "number")
 REVERSE_ONLY = switch_value("first_card", "reverse_only")
 DEALER = switch_value("first_reverse", "dealer")
+SKIP, REVERSE, DRAW = effect("skip"), effect("reverse"), effect("draw")
 
 
 @njit
 def can_lie_first(rules, kind):
     """Whether a card turned over stays as the first discard."""
-    if kind < FIRST_WILD:
-        return rules.first_card != NUMBER or kind % RANKS_PER_COLOUR <= 9
-    if kind == WILD_DRAW_FOUR:
+    if not is_wild(rules, kind):
+        return rules.first_card != NUMBER or is_number(rules, kind)
+    if is_wild_draw(rules, kind):
         return rules.first_card == EFFECTS_ALL
-    return kind == WILD and rules.first_card in (EFFECTS, EFFECTS_ALL)
+    return is_plain_wild(rules, kind) and rules.first_card in (EFFECTS, EFFECTS_ALL)
 
 
 @njit
@@ -70,7 +70,7 @@ def turn_first_card(game, rules):
         shuffle_pile(game)
     game.top = kind
     game.discards[kind] = 1
-    game.colour = kind // RANKS_PER_COLOUR if kind < FIRST_WILD else NO_COLOUR
+    game.colour = colour_of(rules, kind)
     return True
 
 
@@ -79,21 +79,21 @@ def resolve_first_card(game, rules):
     """Let the first card act, and begin the first turn."""
     game.turn = game.dealer
     left = seat_after(game, rules, game.dealer, 1)
-    rank = game.top % RANKS_PER_COLOUR if game.top < FIRST_WILD else 0
-    if is_rlcard(rules) and (game.top == WILD or rank == DRAW_TWO):
+    act = effect_of(rules, game.top)
+    if is_rlcard(rules) and (is_wild(rules, game.top) or act == DRAW):
         resolve_first_by_chance(game, rules, left)
         begin_turn(game, left)
-    elif game.top >= FIRST_WILD:
+    elif is_wild(rules, game.top):
         begin_turn(game, left)
         game.phase = FIRST_COLOUR
-    elif rank in (SKIP, DRAW_TWO) and rules.first_card == REVERSE_ONLY:
+    elif act in (SKIP, DRAW) and rules.first_card == REVERSE_ONLY:
         begin_turn(game, left)
-    elif rank == SKIP:
+    elif act == SKIP:
         begin_turn(game, seat_after(game, rules, left, 1))
-    elif rank == DRAW_TWO:
-        add_penalty(game, rules, cards_demanded(game.top))
+    elif act == DRAW:
+        add_penalty(game, rules, cards_demanded(rules, game.top))
         demand_penalty(game, rules)
-    elif rank == REVERSE:
+    elif act == REVERSE:
         game.direction = -1
         if rules.first_reverse == DEALER or players_in(game, rules) == 2:
             begin_turn(game, game.dealer)
@@ -104,10 +104,10 @@ def resolve_first_card(game, rules):
 
 
 @njit
-def legal_first_colours(mask):
-    """Mark the four colours that may be declared."""
-    for colour in range(NUM_COLOURS):
-        mask[DECLARE + colour] = 1
+def legal_first_colours(rules, mask):
+    """Mark the colours that may be declared."""
+    for colour in range(sizes_of(rules).colours):
+        mask[actions_of(rules).declare + colour] = 1
 
 
 @njit

@@ -15,7 +15,6 @@ Actions: plays that may not be a last card are not marked.
 Observation: `phase` (over).
 """
 
-from uno_env.cards import RANKS_PER_COLOUR, SKIP
 from uno_env.core import record as r
 from uno_env.core.jit.njit import njit
 from uno_env.core.rules.points import award_points
@@ -26,11 +25,9 @@ NUMBER = r.switch_value("go_out_on", "number")
 
 
 @njit
-def ranks_to_go_out_on(game, rules, seat):
-    """How many ranks, from 0 up, the seat's coloured cards may have to be played now: all, or the numbers."""
-    if rules.go_out_on != ANY and game.seats[seat].hand_size == 1:
-        return SKIP
-    return RANKS_PER_COLOUR
+def must_be_number(game, rules, seat):
+    """Whether the seat may play none of its coloured cards now but numbers."""
+    return rules.go_out_on != ANY and game.seats[seat].hand_size == 1
 
 
 @njit

@@ -7,9 +7,8 @@ Decided here: a call of UNO lapses when its player's hand changes. Only a player
 so nobody has to call for a card that came with a hand.
 """
 
-from uno_env.actions import SWAP
-from uno_env.cards import NUM_KINDS
 from uno_env.core import record
+from uno_env.core.edition import actions_of, sizes_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.rng import below
 from uno_env.core.rules.going_out import finish_turn
@@ -21,7 +20,7 @@ from uno_env.core.rules.turn import is_in, players_in, seat_after, seat_along
 def exchange_hands(game, rules, one, other):
     """Two seats exchange their hands."""
     first, second = game.seats[one], game.seats[other]
-    for kind in range(NUM_KINDS):
+    for kind in range(sizes_of(rules).kinds):
         first.hand[kind], second.hand[kind] = second.hand[kind], first.hand[kind]
     first.hand_size, second.hand_size = second.hand_size, first.hand_size
     game.called &= ~(1 << one | 1 << other)
@@ -73,7 +72,7 @@ def collect_hands(game, rules, collector):
     for seat in range(rules.players):
         total += game.seats[seat].hand_size
         if seat != collector:
-            for kind in range(NUM_KINDS):
+            for kind in range(sizes_of(rules).kinds):
                 game.seats[collector].hand[kind] += game.seats[seat].hand[kind]
                 game.seats[seat].hand[kind] = 0
             game.seats[seat].hand_size = 0
@@ -107,7 +106,7 @@ def legal_swaps(game, rules, mask):
     """Mark every other player."""
     for left in range(1, rules.players):
         if is_in(game, (game.turn + left) % rules.players):
-            mask[SWAP + left - 1] = 1
+            mask[actions_of(rules).swap + left - 1] = 1
 
 
 @njit

@@ -15,9 +15,8 @@ Actions: all that the mask does not mark.
 Observation: none of its own.
 """
 
-from uno_env.actions import PASS
-from uno_env.cards import NUM_COLOURS
 from uno_env.core import record
+from uno_env.core.edition import actions_of, sizes_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import switch_value
 from uno_env.core.rng import below, random_set_bit
@@ -60,13 +59,13 @@ def forgo(game, rules):
     """Close the open decision as if the player let the chance go."""
     phase = game.phase
     if phase == record.CATCH:
-        resolve_answer(game, rules, PASS)
+        resolve_answer(game, rules, actions_of(rules).keep)
     elif phase == record.JUMP_IN:
         let_go(game, rules)
     elif phase in (record.CHALLENGE, record.STACK):
         accept_penalty(game, rules)
     elif phase == record.FIRST_COLOUR:
-        game.colour = below(game, NUM_COLOURS)
+        game.colour = below(game, sizes_of(rules).colours)
         pass_turn(game, rules, 0)
     elif phase == record.SWAP:
         resolve_swap(game, rules, random_opponent(game, rules))

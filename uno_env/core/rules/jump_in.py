@@ -17,13 +17,13 @@ Actions: `jump_in`, `pass` (let go).
 Observation: `phase` (jump_in, shown only to the player who is asked), `last_player`.
 """
 
-from uno_env.actions import JUMP_IN, PASS
-from uno_env.cards import FIRST_WILD, RANKS_PER_COLOUR
 from uno_env.core import record
+from uno_env.core.edition import actions_of
+from uno_env.core.faces import is_number, is_wild
 from uno_env.core.jit.njit import njit
 from uno_env.core.rules.card_effects import resolve_card
 from uno_env.core.rules.double_play import lays_all_in_one
-from uno_env.core.rules.going_out import has_gone_out, ranks_to_go_out_on
+from uno_env.core.rules.going_out import has_gone_out, must_be_number
 from uno_env.core.rules.turn import lapse_call, players_in, seat_after
 
 
@@ -37,7 +37,7 @@ def may_jump_in(rules):
 def offer_jump_in(game, rules):
     """A card was played: ask who may jump in, then let it act."""
     game.asked = 0
-    if may_jump_in(rules) and game.top < FIRST_WILD and not has_gone_out(game):
+    if may_jump_in(rules) and not is_wild(rules, game.top) and not has_gone_out(game):
         ask_next_holder(game, rules)
     else:
         resolve_card(game, rules)
@@ -63,14 +63,14 @@ def can_jump_in(game, rules, seat):
         return False
     if seat == game.turn and lays_all_in_one(game, rules):
         return False
-    return game.top % RANKS_PER_COLOUR < ranks_to_go_out_on(game, rules, seat)
+    return is_number(rules, game.top) or not must_be_number(game, rules, seat)
 
 
 @njit
-def legal_jump_in(mask):
+def legal_jump_in(rules, mask):
     """Mark jumping in and letting go."""
-    mask[JUMP_IN] = 1
-    mask[PASS] = 1
+    mask[actions_of(rules).jump_in] = 1
+    mask[actions_of(rules).keep] = 1
 
 
 @njit

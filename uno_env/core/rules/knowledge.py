@@ -35,9 +35,10 @@ makes that less sure.
 
 import numpy as np
 
-from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
+from uno_env.core.edition import sizes_of
+from uno_env.core.faces import colour_of
 from uno_env.core.jit.njit import njit
-from uno_env.core.record import NO_CARD
+from uno_env.core.record import NO_CARD, NO_COLOUR
 
 
 @njit
@@ -46,7 +47,7 @@ def known_at(rules, viewer, owner):
 
     Unsigned: an index that might be negative would be counted from the end, and its loop not be done in vectors.
     """
-    return np.uint64((viewer * rules.players + owner) * NUM_KINDS)
+    return np.uint64((viewer * rules.players + owner) * sizes_of(rules).kinds)
 
 
 @njit
@@ -54,7 +55,7 @@ def see_hand(game, rules, viewer, owner):
     """The viewer is shown the owner's hand, and knows its cards from now on."""
     begin_to_know(game, rules)
     first = known_at(rules, viewer, owner)
-    for kind in range(NUM_KINDS):
+    for kind in range(sizes_of(rules).kinds):
         game.known[first + np.uint64(kind)] = game.seats[owner].hand[kind]
 
 
@@ -74,8 +75,9 @@ def record_played(game, rules, seat, kind):
         for viewer in range(rules.players):
             index = known_at(rules, viewer, seat) + np.uint64(kind)
             game.known[index] -= game.known[index] > 0
-    if kind < FIRST_WILD:
-        game.seats[seat].drew_on[kind // RANKS_PER_COLOUR] = 0
+    colour = colour_of(rules, kind)
+    if colour != NO_COLOUR:
+        game.seats[seat].drew_on[colour] = 0
 
 
 @njit
@@ -91,11 +93,11 @@ def move_knowledge(game, rules, one, other):
     begin_to_know(game, rules)
     for viewer in range(rules.players):
         first, second = known_at(rules, viewer, one), known_at(rules, viewer, other)
-        for index in range(NUM_KINDS):
+        for index in range(sizes_of(rules).kinds):
             kind = np.uint64(index)
             game.known[first + kind], game.known[second + kind] = game.known[second + kind], game.known[first + kind]
     here, there = game.seats[one].drew_on, game.seats[other].drew_on
-    for colour in range(NUM_COLOURS):
+    for colour in range(sizes_of(rules).colours):
         here[colour], there[colour] = there[colour], here[colour]
 
 
@@ -104,5 +106,5 @@ def forget_hands(game, rules):
     """All hands were shuffled: nothing is known of any."""
     game.knows = 0
     for seat in range(rules.players):
-        for colour in range(NUM_COLOURS):
+        for colour in range(sizes_of(rules).colours):
             game.seats[seat].drew_on[colour] = 0

@@ -9,17 +9,18 @@ card is laid, things happen in this order:
 4. the end of the hand, if its player has no cards left (8).
 """
 
-from uno_env.actions import PLAY_PAIR, PLAY_WILD
-from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, WILD_DRAW_FOUR
+import numpy as np
+
+from uno_env.core.edition import actions_of, sizes_of
+from uno_env.core.faces import cards_demanded, colour_of, is_number, is_wild, is_wild_draw, symbol_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import NO_CARD
-from uno_env.core.rules.card_effects import cards_demanded
 from uno_env.core.rules.catching import resolve_play
-from uno_env.core.rules.double_play import ask_for_another, can_lay_another, goes_on_laying, pair_kind
-from uno_env.core.rules.going_out import can_go_out_on_wilds, ranks_to_go_out_on
+from uno_env.core.rules.double_play import ask_for_another, can_lay_another, goes_on_laying
+from uno_env.core.rules.going_out import can_go_out_on_wilds, must_be_number
 from uno_env.core.rules.jump_in import let_jump_go
 from uno_env.core.rules.knowledge import record_played
-from uno_env.core.rules.matching import FOLLOWS, can_follow, first_play, matching_row
+from uno_env.core.rules.matching import can_follow, first_play, symbol_to_follow
 from uno_env.core.rules.stacking import add_penalty
 from uno_env.core.rules.wild_draw_four import can_play_wild_draw_four, record_bluff
 
@@ -27,17 +28,18 @@ from uno_env.core.rules.wild_draw_four import can_play_wild_draw_four, record_bl
 @njit
 def can_play(game, rules, seat, kind):
     """Whether the seat, holding the kind, may play it on its turn."""
-    if kind < FIRST_WILD:
-        return kind % RANKS_PER_COLOUR < ranks_to_go_out_on(game, rules, seat) and can_follow(game, rules, kind)
+    if not is_wild(rules, kind):
+        may_be_last = is_number(rules, kind) or not must_be_number(game, rules, seat)
+        return may_be_last and can_follow(game, rules, kind)
     if not can_go_out_on_wilds(game, rules, seat):
         return False
-    return kind != WILD_DRAW_FOUR or can_play_wild_draw_four(game, rules, seat)
+    return not is_wild_draw(rules, kind) or can_play_wild_draw_four(game, rules, seat)
 
 
 @njit
 def can_play_any(game, rules, seat):
     """Whether the seat holds a card it may play."""
-    for kind in range(NUM_KINDS):
+    for kind in range(sizes_of(rules).kinds):
         if game.seats[seat].hand[kind] and can_play(game, rules, seat, kind):
             return True
     return False
@@ -54,50 +56,53 @@ def legal_plays(game, rules, seat, mask):
 def legal_coloured(game, rules, seat, mask):
     """Mark the cards that match the top card, and return whether there is one.
 
-    All kinds are looked at, without a branch for each: that is a few wide instructions.
+    All kinds are looked at, without a branch for each and in small numbers: that is a few wide instructions.
     """
-    follows = FOLLOWS[matching_row(game, rules)]
-    found = 0
-    for kind in range(FIRST_WILD):
-        playable = (game.seats[seat].hand[kind] > 0) & follows[kind]
+    colour, symbol = np.int8(game.colour), np.int8(symbol_to_follow(game, rules))
+    found = np.uint8(0)
+    for kind in range(sizes_of(rules).coloured):
+        follows = (colour_of(rules, kind) == colour) | (symbol_of(rules, kind) == symbol)
+        playable = np.uint8((game.seats[seat].hand[kind] > 0) & follows)
         mask[kind] = playable
-        found |= playable
-    ranks = ranks_to_go_out_on(game, rules, seat)
-    if ranks < RANKS_PER_COLOUR and found:
-        found = 0
-        for kind in range(FIRST_WILD):
-            mask[kind] &= kind % RANKS_PER_COLOUR < ranks
-            found |= mask[kind]
+        found = np.uint8(found | playable)
+    if found and must_be_number(game, rules, seat):
+        found = np.uint8(0)
+        for kind in range(sizes_of(rules).coloured):
+            mask[kind] &= is_number(rules, kind)
+            found = np.uint8(found | mask[kind])
     return found > 0
 
 
 @njit
 def legal_wilds(game, rules, seat, mask):
     """Mark the wilds that the seat may play, with each colour, and return whether there is one."""
-    found = False
     if not can_go_out_on_wilds(game, rules, seat):
-        return found
-    draws_four = game.seats[seat].hand[WILD_DRAW_FOUR] > 0 and can_play_wild_draw_four(game, rules, seat)
-    for kind in range(FIRST_WILD, NUM_KINDS):
-        playable = draws_four if kind == WILD_DRAW_FOUR else game.seats[seat].hand[kind] > 0
-        for action in range(first_play(kind), first_play(kind) + NUM_COLOURS):
+        return False
+    may_draw = np.uint8(holds_wild_draw(game, rules, seat) and can_play_wild_draw_four(game, rules, seat))
+    found = np.uint8(0)
+    for kind in range(sizes_of(rules).coloured, sizes_of(rules).kinds):
+        playable = np.uint8((game.seats[seat].hand[kind] > 0) & (may_draw | (cards_demanded(rules, kind) == 0)))
+        for action in range(first_play(rules, kind), first_play(rules, kind) + sizes_of(rules).colours):
             mask[action] = playable
-        found |= playable
-    return found
+        found = np.uint8(found | playable)
+    return found > 0
+
+
+@njit
+def holds_wild_draw(game, rules, seat):
+    """Whether the seat holds a wild that makes the next player draw."""
+    held = np.uint8(0)
+    for kind in range(sizes_of(rules).coloured, sizes_of(rules).kinds):
+        held = np.uint8(held | ((game.seats[seat].hand[kind] > 0) & (cards_demanded(rules, kind) > 0)))
+    return held > 0
 
 
 @njit
 def play(game, rules, action):
     """The player to move lays what the action names, on their turn or, stacking, out of turn."""
     game.turn = game.to_move
-    if action < PLAY_WILD:
-        lay_cards(game, rules, action, 1, action // RANKS_PER_COLOUR)
-    elif action < PLAY_PAIR:
-        wild, colour = divmod(action - PLAY_WILD, NUM_COLOURS)
-        lay_cards(game, rules, FIRST_WILD + wild, 1, colour)
-    else:
-        kind = pair_kind(action - PLAY_PAIR)
-        lay_cards(game, rules, kind, 2, kind // RANKS_PER_COLOUR)
+    number = 1 if action < actions_of(rules).play_pair else 2
+    lay_cards(game, rules, rules.action_kind[action], number, rules.action_colour[action])
 
 
 @njit
@@ -120,7 +125,7 @@ def let_go(game, rules):
 def lay_cards(game, rules, kind, number, colour):
     """Lay cards for the player on turn, with their active colour. Then, unless more follow, they act."""
     put_on_top(game, rules, kind, number, colour)
-    add_penalty(game, rules, cards_demanded(kind))
+    add_penalty(game, rules, cards_demanded(rules, kind))
     if goes_on_laying(game, rules, number):
         ask_for_another(game)
     else:

@@ -11,7 +11,8 @@ Actions: none of its own.
 Observation: `scores`, `rules`.
 """
 
-from uno_env.cards import FIRST_WILD, NUM_KINDS, RANKS_PER_COLOUR, WILD_CUSTOMIZABLE, WILD_SHUFFLE_HANDS
+from uno_env.core.edition import sizes_of
+from uno_env.core.faces import points_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import switch_value
 
@@ -19,26 +20,19 @@ HAND = switch_value("scoring", "hand")
 WINNER_TAKES = switch_value("scoring", "winner_takes")
 LOWEST = switch_value("scoring", "lowest")
 
-ACTION_POINTS = 20
-WILD_POINTS = 50
-
 
 @njit
 def card_points(rules, kind):
     """Points of one card."""
-    if kind in (WILD_SHUFFLE_HANDS, WILD_CUSTOMIZABLE):
-        return rules.special_wild_points
-    if kind >= FIRST_WILD:
-        return WILD_POINTS
-    rank = kind % RANKS_PER_COLOUR
-    return rank if rank <= 9 else ACTION_POINTS
+    points = points_of(rules, kind)
+    return points if points >= 0 else rules.special_wild_points
 
 
 @njit
 def hand_points(game, rules, seat):
     """Points of the cards the seat holds."""
     total = 0
-    for kind in range(NUM_KINDS):
+    for kind in range(sizes_of(rules).kinds):
         total += game.seats[seat].hand[kind] * card_points(rules, kind)
     return total
 

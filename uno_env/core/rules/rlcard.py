@@ -37,7 +37,8 @@ Actions: `r5` and the like, `w:r`, `w+4:r`, `draw`.
 Observation: `discards` may lack the top card.
 """
 
-from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, WILD
+from uno_env.core.edition import sizes_of
+from uno_env.core.faces import colour_of, is_plain_wild, is_wild
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import switch_value
 from uno_env.core.rng import below
@@ -63,28 +64,32 @@ def player_dealt(rules, card, players):
 @njit
 def resolve_first_by_chance(game, rules, beginner):
     """Resolve a first Wild, which gets its colour, or a first Draw Two, for which the player who begins draws."""
-    if game.top == WILD:
-        game.colour = random_colour(game)
+    if is_wild(rules, game.top):
+        game.colour = random_colour(game, rules)
     else:
         take_cards(game, rules, beginner, cards_to_draw(game, rules, FIRST_DRAW_TWO))
 
 
 @njit
-def random_colour(game):
-    """Any of the four colours."""
-    return below(game, NUM_COLOURS)
+def random_colour(game, rules):
+    """Any of the colours."""
+    return below(game, sizes_of(rules).colours)
 
 
 @njit
 def wild_comes_first(game, rules, seat):
     """Whether the seat holds a Wild, and may therefore not play a Wild Draw Four."""
-    return rules.dialect == RLCARD and game.seats[seat].hand[WILD] > 0
+    if rules.dialect == RLCARD:
+        for kind in range(sizes_of(rules).coloured, sizes_of(rules).kinds):
+            if game.seats[seat].hand[kind] and is_plain_wild(rules, kind):
+                return True
+    return False
 
 
 @njit
-def plays_drawn(game, kind):
+def plays_drawn(game, rules, kind):
     """Whether a coloured card just drawn is played at once."""
-    return kind < FIRST_WILD and kind // RANKS_PER_COLOUR == game.colour
+    return colour_of(rules, kind) == game.colour
 
 
 @njit
@@ -106,6 +111,6 @@ def shuffle_in_discards(game):
     for index in range(game.pile_next, game.pile_end):
         game.discards[game.pile[index]] += 1
     fill_pile(game, game.discards)
-    for kind in range(NUM_KINDS):
+    for kind in range(len(game.discards)):
         game.discards[kind] = 0
     shuffle_pile(game)

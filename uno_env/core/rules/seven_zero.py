@@ -10,6 +10,7 @@ Actions: `swap1` to `swap9` (the player so many seats to the left).
 Observation: `phase` (swap), `hand`, `hand_sizes`, `known`.
 """
 
+from uno_env.core.faces import number_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.rules.going_out import finish_turn, has_gone_out
 from uno_env.core.rules.hands import open_swap, pass_hands_on
@@ -22,15 +23,15 @@ def may_move_hands(rules):
 
 
 @njit
-def moves_hands(game, rules, rank):
+def moves_hands(game, rules):
     """Whether the number just played moves hands."""
-    return may_move_hands(rules) and rank in (0, 7) and not has_gone_out(game)
+    return may_move_hands(rules) and number_of(rules, game.top) in (0, 7) and not has_gone_out(game)
 
 
 @njit
-def resolve_seven_zero(game, rules, rank):
+def resolve_seven_zero(game, rules):
     """A 7 asks whom to swap with; a 0 passes all hands on and ends the turn."""
-    if rank == 7:
+    if number_of(rules, game.top) == 7:
         open_swap(game)
     else:
         pass_hands_on(game, rules)

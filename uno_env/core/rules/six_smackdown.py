@@ -10,6 +10,7 @@ Actions: none; chance decides.
 Observation: `hand_sizes`, `reflexes`.
 """
 
+from uno_env.core.faces import number_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.rng import below
 from uno_env.core.rules.deck import take_cards
@@ -20,9 +21,9 @@ CARDS = 2
 
 
 @njit
-def is_slapped(game, rules, rank):
+def is_slapped(game, rules):
     """Whether everyone slaps the number just played."""
-    return rules.six_smackdown and rank == 6 and not has_gone_out(game)
+    return rules.six_smackdown and number_of(rules, game.top) == 6 and not has_gone_out(game)
 
 
 @njit

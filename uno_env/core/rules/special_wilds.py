@@ -15,9 +15,9 @@ Actions: `wsh:r` to `wd2:b` (plays with a colour), `swap1` to `swap9` (swap_hand
 Observation: `symbol`, `hand_sizes`, `phase` (swap).
 """
 
-from uno_env.cards import WILD_CUSTOMIZABLE, WILD_DOWNPOUR_ONE, WILD_DOWNPOUR_TWO, WILD_SHUFFLE_HANDS
+from uno_env.core.faces import effect_of
 from uno_env.core.jit.njit import njit
-from uno_env.core.record import switch_value
+from uno_env.core.record import effect, switch_value
 from uno_env.core.rules.deck import take_cards
 from uno_env.core.rules.going_out import finish_turn, has_gone_out
 from uno_env.core.rules.hands import open_swap, shuffle_hands
@@ -26,19 +26,28 @@ from uno_env.core.rules.turn import players_in, seat_after
 SKIP_ALL = switch_value("customizable_effect", "skip_all")
 SWAP_HANDS = switch_value("customizable_effect", "swap_hands")
 EVERYONE_DRAWS = switch_value("customizable_effect", "everyone_draws")
+SHUFFLE_HANDS, CUSTOMIZABLE = effect("shuffle_hands"), effect("customizable")
+DOWNPOUR_ONE, DOWNPOUR_TWO = effect("downpour_one"), effect("downpour_two")
+
+
+@njit
+def is_special_wild(rules, kind):
+    """Whether the kind has one of these effects."""
+    return effect_of(rules, kind) in (SHUFFLE_HANDS, CUSTOMIZABLE, DOWNPOUR_ONE, DOWNPOUR_TWO)
 
 
 @njit
 def resolve_special_wild(game, rules, kind):
-    """Let the special wild just played act; a plain Wild does nothing more."""
-    if kind == WILD_CUSTOMIZABLE:
+    """Let the special wild just played act."""
+    act = effect_of(rules, kind)
+    if act == CUSTOMIZABLE:
         resolve_customizable(game, rules)
         return
-    if kind == WILD_DOWNPOUR_ONE:
+    if act == DOWNPOUR_ONE:
         others_draw(game, rules, 1)
-    elif kind == WILD_DOWNPOUR_TWO:
+    elif act == DOWNPOUR_TWO:
         others_draw(game, rules, 2)
-    elif kind == WILD_SHUFFLE_HANDS and not has_gone_out(game):
+    elif act == SHUFFLE_HANDS and not has_gone_out(game):
         shuffle_hands(game, rules)
     finish_turn(game, rules, 0)
 

@@ -22,15 +22,15 @@ Actions: coloured Draw Twos and `w+4:r` to `w+4:b` as answers, `accept`.
 Observation: `phase` (stack, shown only to the player who is asked), `penalty`.
 """
 
-from uno_env.actions import ACCEPT
-from uno_env.cards import DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR, WILD_DRAW_FOUR
 from uno_env.core import record
+from uno_env.core.edition import actions_of, sizes_of
+from uno_env.core.faces import cards_demanded, colour_of, is_wild
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import switch_value
 from uno_env.core.rules.deck import take_cards
 from uno_env.core.rules.deflect import can_deflect_any, legal_deflections
 from uno_env.core.rules.draw_two_turn import keeps_turn
-from uno_env.core.rules.going_out import can_go_out_on_wilds, finish_turn, has_gone_out, ranks_to_go_out_on
+from uno_env.core.rules.going_out import can_go_out_on_wilds, finish_turn, has_gone_out, must_be_number
 from uno_env.core.rules.matching import legal_card
 from uno_env.core.rules.rlcard import cards_to_draw
 from uno_env.core.rules.turn import lapse_call, seat_after
@@ -68,26 +68,25 @@ def demand_penalty(game, rules):
 @njit
 def can_stack(game, rules, seat, kind):
     """Whether the seat, holding the kind, may answer the draw card on top with it."""
-    if rules.stacking == OFF or has_gone_out(game):
+    if rules.stacking == OFF or has_gone_out(game) or cards_demanded(rules, kind) == 0:
         return False
-    if kind == WILD_DRAW_FOUR:
+    if is_wild(rules, kind):
         if not can_go_out_on_wilds(game, rules, seat):
             return False
         return (game.top == kind or rules.stacking != SAME) and can_play_wild_draw_four(game, rules, seat)
-    if kind >= FIRST_WILD or kind % RANKS_PER_COLOUR != DRAW_TWO:
+    if is_wild(rules, game.top) and (rules.stacking != BOTH or colour_of(rules, kind) != game.colour):
         return False
-    if game.top >= FIRST_WILD and (rules.stacking != BOTH or kind // RANKS_PER_COLOUR != game.colour):
-        return False
-    return ranks_to_go_out_on(game, rules, seat) > DRAW_TWO
+    return not must_be_number(game, rules, seat)
 
 
 @njit
 def can_stack_any(game, rules, seat):
     """Whether the seat holds a card to stack."""
-    for kind in range(DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR):
-        if game.seats[seat].hand[kind] and can_stack(game, rules, seat, kind):
-            return True
-    return game.seats[seat].hand[WILD_DRAW_FOUR] > 0 and can_stack(game, rules, seat, WILD_DRAW_FOUR)
+    if rules.stacking != OFF:
+        for kind in range(sizes_of(rules).kinds):
+            if game.seats[seat].hand[kind] and can_stack(game, rules, seat, kind):
+                return True
+    return False
 
 
 @njit
@@ -99,13 +98,11 @@ def can_answer_any(game, rules, seat):
 @njit
 def legal_answers_to_penalty(game, rules, mask):
     """Mark accepting, every card that can be stacked, and every card that turns the penalty away."""
-    mask[ACCEPT] = 1
+    mask[actions_of(rules).accept] = 1
     seat = game.to_move
-    for kind in range(DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR):
+    for kind in range(sizes_of(rules).kinds):
         if game.seats[seat].hand[kind] and can_stack(game, rules, seat, kind):
-            legal_card(mask, kind)
-    if game.seats[seat].hand[WILD_DRAW_FOUR] and can_stack(game, rules, seat, WILD_DRAW_FOUR):
-        legal_card(mask, WILD_DRAW_FOUR)
+            legal_card(rules, mask, kind)
     legal_deflections(game, rules, mask)
 
 

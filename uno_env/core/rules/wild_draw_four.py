@@ -31,14 +31,16 @@ Actions: `w+4:r` to `w+4:b`, `challenge`, `accept`.
 Observation: `phase` (challenge), `previous_colour`, `penalty`, `known`.
 """
 
-from uno_env.actions import CHALLENGE
-from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, WILD_DRAW_FOUR
+import numpy as np
+
+from uno_env.core.edition import actions_of, sizes_of
+from uno_env.core.faces import colour_of, is_wild_draw, symbol_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import switch_value
 from uno_env.core.rules.deck import take_cards
 from uno_env.core.rules.going_out import finish_turn
 from uno_env.core.rules.knowledge import see_hand
-from uno_env.core.rules.matching import can_follow_symbol
+from uno_env.core.rules.matching import symbol_to_follow
 from uno_env.core.rules.rlcard import wild_comes_first
 from uno_env.core.rules.turn import lapse_call
 
@@ -63,45 +65,42 @@ def can_play_wild_draw_four(game, rules, seat):
 @njit
 def holds_match(game, rules, seat, colour):
     """Whether the seat holds a card instead of which no Wild Draw Four should be played: of the colour, or a wild."""
-    if rules.wild_is_match and holds_other_wild(game, seat):
+    if rules.wild_is_match and holds_other_wild(game, rules, seat):
         return True
-    return holds_colour(game, seat, colour)
+    return holds_colour(game, rules, seat, colour)
 
 
 @njit
-def holds_other_wild(game, seat):
+def holds_other_wild(game, rules, seat):
     """Whether the seat holds a wild that is no Wild Draw Four."""
-    for kind in range(FIRST_WILD, NUM_KINDS):
-        if kind != WILD_DRAW_FOUR and game.seats[seat].hand[kind] > 0:
+    for kind in range(sizes_of(rules).coloured, sizes_of(rules).kinds):
+        if game.seats[seat].hand[kind] > 0 and not is_wild_draw(rules, kind):
             return True
     return False
 
 
 @njit
-def holds_colour(game, seat, colour):
+def holds_colour(game, rules, seat, colour):
     """Whether the seat holds a card of the colour."""
-    held = 0
-    for rank in range(RANKS_PER_COLOUR):
-        held |= game.seats[seat].hand[colour * RANKS_PER_COLOUR + rank]
+    held, active = np.uint8(0), np.int8(colour)
+    for kind in range(sizes_of(rules).coloured):
+        held = np.uint8(held | ((game.seats[seat].hand[kind] > 0) & (colour_of(rules, kind) == active)))
     return held > 0
 
 
 @njit
 def holds_symbol(game, rules, seat):
     """Whether the seat holds a card that matches the top card's number or symbol."""
-    if not can_follow_symbol(game, rules):
-        return False
-    rank = game.top % RANKS_PER_COLOUR
-    for colour in range(NUM_COLOURS):
-        if game.seats[seat].hand[colour * RANKS_PER_COLOUR + rank]:
-            return True
-    return False
+    held, symbol = np.uint8(0), np.int8(symbol_to_follow(game, rules))
+    for kind in range(sizes_of(rules).coloured):
+        held = np.uint8(held | ((game.seats[seat].hand[kind] > 0) & (symbol_of(rules, kind) == symbol)))
+    return held > 0
 
 
 @njit
 def record_bluff(game, rules, seat, kind):
     """Before the card leaves the hand: record whether a challenge would find its player guilty."""
-    may_be_guilty = kind == WILD_DRAW_FOUR and may_be_challenged(rules)
+    may_be_guilty = is_wild_draw(rules, kind) and may_be_challenged(rules)
     game.bluffed = may_be_guilty and holds_match(game, rules, seat, game.colour)
 
 
@@ -114,13 +113,13 @@ def may_be_challenged(rules):
 @njit
 def can_be_challenged(game, rules):
     """Whether the top card is a Wild Draw Four that may be challenged."""
-    return game.top == WILD_DRAW_FOUR and may_be_challenged(rules)
+    return is_wild_draw(rules, game.top) and may_be_challenged(rules)
 
 
 @njit
-def legal_challenge(mask):
+def legal_challenge(rules, mask):
     """Mark challenging."""
-    mask[CHALLENGE] = 1
+    mask[actions_of(rules).challenge] = 1
 
 
 @njit

@@ -25,16 +25,16 @@ from near.own import half
 from uno_env.core.jit.njit import njit
 from uno_env.core.jit.records import record_at
 
-at = record_at(RECORD)
+at = record_at(lambda mark: RECORD)
 
 @njit
-def work(rows, number=8):
-    return half(number) + kernels.double(number) + kernels.OFFSET + far.kernel.one() + at(rows, 0).second
+def work(rows, key, number=8):
+    return half(number) + kernels.double(number) + kernels.OFFSET + far.kernel.one() + at(rows, 0, key).second
 
 def run():
     rows = np.zeros((1, 16), np.uint8)
     rows[0, 8] = 1
-    return work(rows)
+    return work(rows, np.zeros(1, [("mark", np.int8)])[0])
 """,
     "near/own.py": "from uno_env.core.jit.njit import njit\n@njit\ndef half(number):\n    return number / 2\n",
     "far/kernel.py": """

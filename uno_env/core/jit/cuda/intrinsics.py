@@ -38,11 +38,12 @@ def count_bits(word: Any) -> Any:
     return np.int64(cuda.popc(word))
 
 
-def record_at(dtype: "np.dtype[Any]") -> Callable[[Any, int], Any]:
-    """The record of a type in a row of uint8 [N, bytes], as :func:`uno_env.core.jit.records.record_at`."""
-    record = from_dtype(dtype)
+def record_at(find: records.FindType) -> Callable[[Any, int, Any], Any]:
+    """The record in a row of uint8 [N, bytes], as :func:`uno_env.core.jit.records.record_at`."""
 
-    def _record_at(typing_context: Any, rows: Any, index: Any) -> Any:
+    def _record_at(typing_context: Any, rows: Any, index: Any, key: Any) -> Any:
+        record = from_dtype(find(records.last_field(key)))
+
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             kind = signature.args[0]
             array = context.make_array(kind)(context, builder, arguments[0])
@@ -50,7 +51,7 @@ def record_at(dtype: "np.dtype[Any]") -> Callable[[Any, int], Any]:
             first = cgutils.get_item_pointer(context, builder, kind, array, [arguments[1], zero], wraparound=False)
             return builder.bitcast(first, context.get_value_type(record))
 
-        return record(rows, types.intp), generate
+        return record(rows, types.intp, key), generate
 
     return intrinsic(_record_at)
 
@@ -79,4 +80,6 @@ def on_device(value: Any) -> Any:
     """Return what stands in the place of a value that compiled code names, or the value itself if nothing does."""
     if value in records.RECORD_TYPES:
         ON_DEVICE.setdefault(value, record_at(records.RECORD_TYPES[value]))
+    elif value in records.CONSTANTS:
+        ON_DEVICE.setdefault(value, intrinsic(records.typed_constants(records.CONSTANTS[value])))
     return ON_DEVICE.get(value, value)

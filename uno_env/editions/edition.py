@@ -1,0 +1,80 @@
+"""The form of an edition: :class:`Edition`, with a :class:`Face` for each kind of card."""
+# Vocabulary: this module imports nothing of the project, and everything else may import it.
+
+import hashlib
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import NamedTuple
+
+NO_COLOUR = -1
+NO_NUMBER = -1
+POINTS_OF_RULES = -1
+"""Points of a card of which the field ``special_wild_points`` of the rules says how many it has."""
+
+
+class Face(NamedTuple):
+    """The face of a kind of card."""
+
+    text: str
+    """Short text: ``r5``."""
+    name: str
+    """Full name: ``red 5``."""
+    colour: int
+    """Index of its colour, or NO_COLOUR: a wild, with which a colour is declared."""
+    symbol: str
+    """Cards of the same symbol match each other."""
+    effect: str = "none"
+    """Name of the effect (``uno_env.core.record.EFFECTS``)."""
+    demands: int = 0
+    """Cards that the next player has to draw for it."""
+    number: int = NO_NUMBER
+    """The number of a number card, or NO_NUMBER."""
+    points: int = POINTS_OF_RULES
+    """Points in a hand."""
+
+
+@dataclass(frozen=True, eq=False)
+class Edition:
+    """The cards of an edition. The number of a kind is its place in ``kinds``."""
+
+    name: str
+    colours: tuple[str, ...]
+    """Names of the colours; the texts of cards begin with the letter of theirs."""
+    letters: str
+    """A letter for each colour."""
+    kinds: tuple[Face, ...]
+    """The kinds of cards: first all coloured ones, then the wilds."""
+    decks: dict[str, tuple[int, ...]]
+    """Named decks: how many cards of each kind."""
+    most_cards: int
+    """Cards of the largest deck that may be played with."""
+    pairs: tuple[str, ...] = ()
+    """Texts of the kinds of which two may be laid together, by an action for each."""
+    challenged: str = ""
+    """Name of the cards that may be challenged."""
+
+    @cached_property
+    def coloured(self) -> int:
+        """How many kinds are coloured."""
+        return sum(face.colour != NO_COLOUR for face in self.kinds)
+
+    @cached_property
+    def symbols(self) -> tuple[str, ...]:
+        """The symbols, in the order in which the kinds have them first."""
+        return tuple(dict.fromkeys(face.symbol for face in self.kinds))
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Short text of each kind."""
+        return tuple(face.text for face in self.kinds)
+
+    @cached_property
+    def kind_of(self) -> dict[str, int]:
+        """The kind of each short text."""
+        return {text: kind for kind, text in enumerate(self.texts)}
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of all of it."""
+        facts = "\n".join(repr(getattr(self, field.name)) for field in fields(self))
+        return hashlib.sha256(facts.encode()).hexdigest()
