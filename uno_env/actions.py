@@ -27,6 +27,7 @@ from functools import cache
 from numbers import Integral
 from typing import Any, NamedTuple
 
+from uno_env.editions import EDITIONS
 from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import NO_COLOUR, Edition
 
@@ -77,7 +78,7 @@ class Catalogue(NamedTuple):
 
 
 @cache
-def catalogue(edition: Edition) -> Catalogue:
+def catalogue(edition: Edition = CLASSIC) -> Catalogue:
     """The actions of an edition."""
     kinds, colours = range(len(edition.kinds)), range(len(edition.colours))
     play_wild = edition.coloured
@@ -120,7 +121,7 @@ def catalogue(edition: Edition) -> Catalogue:
     return Catalogue(first, texts, names, played, left, {text: action for action, text in enumerate(texts)})
 
 
-_CLASSIC = catalogue(CLASSIC)
+_CLASSIC = catalogue()
 PLAY, PLAY_WILD, PLAY_PAIR, DRAW, PASS, CHALLENGE, ACCEPT, CALL, CATCH, JUMP_IN, SWAP, DECLARE, NUM_ACTIONS = (
     _CLASSIC.first
 )
@@ -129,6 +130,11 @@ ACTION_TEXTS: tuple[str, ...] = _CLASSIC.texts
 ACTION_NAMES: tuple[str, ...] = _CLASSIC.names
 """Sentence for each action, by id."""
 PAIR_NUMBERS = len(CLASSIC.pairs) // len(CLASSIC.colours)
+
+
+def texts(rules: Any = None) -> tuple[str, ...]:
+    """Short text of each action of the edition that some :class:`uno_env.Rules` are of; without, of the first one."""
+    return ACTION_TEXTS if rules is None else catalogue(EDITIONS[rules.edition]).texts
 
 
 def wild_action(kind: int, colour: int) -> int:

@@ -22,6 +22,7 @@ Observation: `deck`.
 from collections.abc import Sequence
 
 from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import NO_COLOUR
 
 COLOURS = CLASSIC.colours
 COLOUR_LETTERS = CLASSIC.letters
@@ -84,6 +85,16 @@ def count_cards(kinds: Sequence[int]) -> tuple[int, ...]:
     for kind in kinds:
         counts[kind] += 1
     return tuple(counts)
+
+
+def is_wild(kind: int) -> bool:
+    """Whether a colour is declared with the kind."""
+    return CLASSIC.kinds[kind].colour == NO_COLOUR
+
+
+def word_of(kind: int) -> str:
+    """Full name of a kind without its colour: ``5``, ``Skip``, ``Wild``."""
+    return CLASSIC.kinds[kind].name.removeprefix(f"{COLOURS[colour_of(kind)]} ")
 
 
 def colour_of(kind: int) -> int:

@@ -24,7 +24,7 @@ import numpy as np
 from gymnasium import spaces
 
 from uno_env.actions import NUM_ACTIONS
-from uno_env.cards import CARD_TEXTS, FIRST_WILD, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS, RANKS_PER_COLOUR
+from uno_env.cards import CARD_TEXTS, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS, colour_of, symbol_of
 from uno_env.common import copies
 from uno_env.common.numbers import checked_flag, checked_whole
 from uno_env.core.arrays import Array
@@ -32,7 +32,7 @@ from uno_env.core.loops import learner_batch
 from uno_env.core.observe import planes as kernels
 from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, RULES_START, SCALES, Section
 from uno_env.core.observe.planes import RLCARD_PLANES, RLCARD_TRAITS
-from uno_env.core.record import MAX_SEATS
+from uno_env.core.record import MAX_SEATS, NO_COLOUR
 from uno_env.history import LONGEST, history_of, history_space
 from uno_env.observation import OBS_DTYPES, highest_values
 from uno_env.rules import Rules
@@ -65,11 +65,11 @@ class Plane(NamedTuple):
 def _cards(width: int) -> Array:
     """A plane for each :data:`NUM_KINDS` columns."""
     plane, kind = np.divmod(np.arange(width), NUM_KINDS)
-    coloured = kind < FIRST_WILD
-    symbol = np.where(coloured, kind % RANKS_PER_COLOUR, kind - FIRST_WILD + RANKS_PER_COLOUR)
+    symbol = np.array([symbol_of(each) for each in range(NUM_KINDS)])[kind]
+    own_colour = np.array([colour_of(each) for each in range(NUM_KINDS)])[kind]
     places = np.full((width // NUM_KINDS, HEIGHT, WIDTH), -1)
     for colour in range(NUM_COLOURS):
-        shown = ~coloured | (kind // RANKS_PER_COLOUR == colour)
+        shown = (own_colour == NO_COLOUR) | (own_colour == colour)
         places[plane[shown], colour, symbol[shown]] = np.flatnonzero(shown)
     return places
 
@@ -294,7 +294,8 @@ def _check_rows(rows: Any) -> None:
 
 
 def _check_wilds(rules: Rules) -> None:
-    last = FIRST_WILD + RLCARD_TRAITS - RANKS_PER_COLOUR
-    others = [CARD_TEXTS[kind] for kind in range(last, NUM_KINDS) if rules.deck_counts[kind]]
+    others = [
+        CARD_TEXTS[kind] for kind in range(NUM_KINDS) if symbol_of(kind) >= RLCARD_TRAITS and rules.deck_counts[kind]
+    ]
     if others:
         raise ValueError(f"encoding='rlcard' is not allowed: it has no place for {', '.join(others)} of the deck")

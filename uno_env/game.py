@@ -7,19 +7,19 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_env import actions as catalogue
-from uno_env.cards import NUM_KINDS
 from uno_env.common.calls import Exclusive, exclusive, exclusive_step
 from uno_env.common.copies import read_only
 from uno_env.common.numbers import checked_flag, checked_seed, checked_whole, is_whole
 from uno_env.common.spelling import names_arguments
 from uno_env.core.loops.single_game import ILLEGAL, NO_ROOM, act, observe, observe_scaled
-from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
+from uno_env.core.observe.layout import scales_in
 from uno_env.core.observe.unseen import show_to
-from uno_env.core.record import END_NAMES, GAME, OVER, PHASE_NAMES
+from uno_env.core.record import END_NAMES, OVER, PHASE_NAMES, records_of
 from uno_env.core.record import ILLEGAL as ENDED_ILLEGALLY
 from uno_env.core.rng import stream
 from uno_env.core.rules.deal import clear_match, deal_hand
 from uno_env.core.rules.reward import write_rewards
+from uno_env.editions import EDITIONS
 from uno_env.events import Event, asks_unseen, let_go_event, player_name
 from uno_env.game_state.course import Course
 from uno_env.game_state.playouts import play_out
@@ -75,8 +75,11 @@ class Game(Exclusive):
         rules = np.empty((2, 2), self._rules.dtype)  # to concatenate arrays of so many fields takes ten times as long
         rules[:], rules[1, 1] = self._rules, self._match_rules[0]
         self._step_rules = tuple(rules)  # by ``match``, which is set to False where a finished hand stays on show
-        self._row = np.zeros(OBSERVATION_SIZE, np.uint8)
-        self._row[RULES_START:] = rules_columns(self.rules)
+        edition = EDITIONS[self.rules.edition]
+        self._dtype, self._scales = records_of(edition).game, scales_in(edition)
+        columns = rules_columns(self.rules)
+        self._row = np.zeros(len(self._scales), np.uint8)
+        self._row[len(self._row) - len(columns) :] = columns
 
     @exclusive
     def deal(self, seed: int = 0, deck: str | list[int] | None = None, dealer: int | None = None) -> None:
@@ -108,7 +111,7 @@ class Game(Exclusive):
         return game
 
     def _dealt(self, rng: int, deck: str | list[int] | None, dealer: int | None) -> Course:
-        array = np.zeros(1, GAME)
+        array = np.zeros(1, self._dtype)
         array["rng"] = rng
         clear_match(array[0], self._rules[0])
         if deck is None and dealer is None:
@@ -273,15 +276,15 @@ class Game(Exclusive):
             row = self._row.copy()
             observe(games, self._rules, seat, row)
             return row
-        seen = np.empty(OBSERVATION_SIZE, np.float32)
-        observe_scaled(games, self._rules, seat, self._row, SCALES, seen)
+        seen = np.empty(len(self._row), np.float32)
+        observe_scaled(games, self._rules, seat, self._row, self._scales, seen)
         return seen
 
     def _games_shown_to(self, seat: int) -> Any:
         """The record as a seat may know it, [1]."""
         if self._number("to_move") == seat or not asks_unseen(self._array, self._rules[0]):
             return self._array
-        games = np.empty(1, GAME)
+        games = np.empty(1, self._dtype)
         show_to(self._array[0], self._rules[0], seat, games[0])
         return games
 
@@ -302,7 +305,8 @@ class Game(Exclusive):
     def hand(self, seat: int) -> list[int]:
         """Kinds of the cards that a seat holds, in ascending order."""
         self._check_seat(seat)
-        return np.repeat(np.arange(NUM_KINDS), self._array["seats"]["hand"][0, seat].astype(int)).tolist()
+        held = self._array["seats"]["hand"][0, seat].astype(int)
+        return np.repeat(np.arange(len(held)), held).tolist()
 
     @exclusive
     def clone(self) -> Self:
@@ -310,6 +314,7 @@ class Game(Exclusive):
         twin = type(self).__new__(type(self))
         twin.rules, twin.match, twin._rules, twin._match_rules = self.rules, self.match, self._rules, self._match_rules
         twin._step_rules, twin._row, twin._course = self._step_rules, self._row.copy(), self._course.copy()
+        twin._dtype, twin._scales = self._dtype, self._scales
         return twin
 
     @exclusive
@@ -368,13 +373,13 @@ class Game(Exclusive):
         game = cls.__new__(cls)
         game.rules, game.match = Rules.from_dict(saved["rules"]), saved["match"]
         game._lay_out()
-        start = from_values(saved["start"], game.players)
+        start = from_values(saved["start"], game.rules)
         faults = find_faults(start[0], game.rules)
         if faults:
             raise ValueError(f"the saved game begins with an impossible state: {'; '.join(faults)}")
         game._course = Course(start, game._rules)
         replay_actions(game, saved["actions"])
-        if to_values(game._array, game.players) != saved["state"]:
+        if to_values(game._array, game.rules) != saved["state"]:
             raise ValueError("the saved state is not what its deal and actions lead to")
         return game
 

@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from uno_env.actions import NUM_ACTIONS
+from uno_env.actions import texts
 from uno_env.common.validation import short_repr
 from uno_env.core.arrays import Array
 from uno_env.core.loops import invariant_bits
 from uno_env.core.packed_games import can_know, whole
-from uno_env.core.record import GAME, OVER
+from uno_env.core.record import OVER, records_of
+from uno_env.editions import EDITIONS
 from uno_env.rules import Rules
 
 
@@ -50,11 +51,14 @@ def find_faults(game: Any, rules: Rules) -> list[Fault]:
     that is no record or these are no rules.
     """
     names = getattr(getattr(game, "dtype", None), "names", None) or ()
-    is_record = np.shape(game) == () and "phase" in names and set(names) <= set(GAME.names or ())
-    if not is_record or not isinstance(rules, Rules):
+    is_rules = isinstance(rules, Rules)
+    edition = EDITIONS[rules.edition if is_rules else "classic"]
+    kind = records_of(edition).game
+    is_record = np.shape(game) == () and "phase" in names and set(names) <= set(kind.names or ())
+    if not is_record or not is_rules:
         raise ValueError(f"{short_repr(game)} by {short_repr(rules)} is no game's record and its rules")
-    record = game if game.dtype == GAME else whole(np.array([game], game.dtype))[0]
-    return _faults(invariant_bits.fault_bits(record, rules.record, np.zeros(NUM_ACTIONS, np.uint8)))
+    record = game if game.dtype == kind else whole(np.array([game], game.dtype), edition)[0]
+    return _faults(invariant_bits.fault_bits(record, rules.record, np.zeros(len(texts(rules)), np.uint8)))
 
 
 def verify_games(games: Array, rules: Rules, record: Any, over: Array | None = None) -> None:
@@ -64,9 +68,9 @@ def verify_games(games: Array, rules: Rules, record: Any, over: Array | None = N
     """
     if games.dtype.names is None:
         raise TypeError(f"games must be an array of records, not of {games.dtype}")
-    mask, single = np.zeros(NUM_ACTIONS, np.uint8), rules.record
+    mask, single = np.zeros(len(texts(rules)), np.uint8), rules.record
     for first in range(0, len(games), _CHECKED_TOGETHER):
-        some = whole(games[first : first + _CHECKED_TOGETHER])
+        some = whole(games[first : first + _CHECKED_TOGETHER], EDITIONS[rules.edition])
         bits = np.array([invariant_bits.fault_bits(game, single, mask) for game in some])
         if not can_know(record):
             bits |= (some["knows"] != 0) << _PLACE[Fault.KNOWN_CARDS]

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from uno_env.cards import DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR, WILD_DRAW_FOUR
 from uno_env.common.validation import short_repr
 from uno_env.core.arrays import Array, Bytes
 from uno_env.core.observe.layout import (
@@ -22,8 +21,12 @@ from uno_env.core.observe.layout import (
     RULES_START,
     SCALES,
     Section,
+    layout_of,
+    rule_columns_of,
+    scales_in,
 )
 from uno_env.core.record import FLAGS, MAX_SEATS, SWITCHES
+from uno_env.editions import EDITIONS
 from uno_env.rules import Rules
 
 __all__ = [
@@ -36,6 +39,7 @@ __all__ = [
     "float_form",
     "highest_values",
     "integer_form",
+    "layout",
     "rules_columns",
     "rules_of",
 ]
@@ -44,19 +48,25 @@ OBS_DTYPES = ("float32", "uint8")
 """The float form, and the integer form."""
 
 
+def layout(rules: Rules | None = None) -> dict[str, Section]:
+    """The columns of observations by section, of the edition that some rules are of; without, of the first one."""
+    return LAYOUT if rules is None else layout_of(EDITIONS[rules.edition])
+
+
 @lru_cache(maxsize=256)
 def rules_columns(rules: Rules) -> Bytes:
-    """The columns from ``RULES_START`` on, which hold the rules in force; uint8, read-only."""
-    row, record = np.zeros(OBSERVATION_SIZE, np.uint8), rules.record
-    row[LAYOUT["seats"].start :][: rules.players] = 1
-    row[LAYOUT["deck"].columns] = rules.deck_counts
-    target = RULE_COLUMNS["target"]
-    for name, column in RULE_COLUMNS.items():
+    """The columns from ``seats`` on, which hold the rules in force; uint8, read-only."""
+    sections, columns = layout(rules), rule_columns_of(EDITIONS[rules.edition])
+    row, record = np.zeros(sum(section.width for section in sections.values()), np.uint8), rules.record
+    row[sections["seats"].start :][: rules.players] = 1
+    row[sections["deck"].columns] = rules.deck_counts
+    target = columns["target"]
+    for name, column in columns.items():
         if column != target:
             row[column] = record[name]
     row[target : target + 2] = min(rules.target // LOW, 255), rules.target % LOW
     row.flags.writeable = False
-    return row[RULES_START:]
+    return row[sections["seats"].start :]
 
 
 def rules_of(observation: Bytes, max_decisions: int = 10_000) -> Rules:
@@ -98,7 +108,8 @@ def highest_values(rules: Rules) -> npt.NDArray[np.float32]:
     It is 1, but for decks with more than four cards of a kind, or more to draw than 32 cards, and reflexes above 8.
     """
     counts = np.array(rules.deck_counts)
-    draws = 2 * counts[DRAW_TWO:FIRST_WILD:RANKS_PER_COLOUR].sum() + 4 * counts[WILD_DRAW_FOUR]
+    edition = EDITIONS[rules.edition]
+    draws = (counts * [face.demands for face in edition.kinds]).sum()
     highest: dict[str, Any] = {
         "hand": counts,
         "discards": counts,
@@ -107,10 +118,11 @@ def highest_values(rules: Rules) -> npt.NDArray[np.float32]:
         "penalty": draws,
         "reflexes": max(rules.reflexes, default=1),
     }
-    values = np.ones(OBSERVATION_SIZE, np.float32)
+    scales = scales_in(edition)
+    values = np.ones(len(scales), np.float32)
     for name, numbers in highest.items():
-        columns = LAYOUT[name].columns
-        values[columns] = np.maximum(1, numbers * SCALES[columns])
+        columns = layout(rules)[name].columns
+        values[columns] = np.maximum(1, numbers * scales[columns])
     values.flags.writeable = False
     return values
 

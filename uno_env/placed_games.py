@@ -6,8 +6,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from uno_env.actions import NUM_ACTIONS
-from uno_env.actions import name as action_name
+from uno_env.actions import texts
 from uno_env.common.calls import Interruptible, exclusive
 from uno_env.common.copies import ViewOwner
 from uno_env.common.numbers import checked_arrays, checked_indices, checked_seed, checked_seeds, checked_whole
@@ -16,8 +15,9 @@ from uno_env.core.jit.places import Bound, Each, Place
 from uno_env.core.loops import kernels
 from uno_env.core.loops.batch import DEAL, find_refused
 from uno_env.core.observe.history import STEPPED
-from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
+from uno_env.core.observe.layout import scales_in
 from uno_env.core.packed_games import can_know, records, row_bytes, rows_of
+from uno_env.editions import EDITIONS
 from uno_env.encodings import ObservationForm
 from uno_env.game import IllegalActionError
 from uno_env.history import Histories
@@ -69,16 +69,17 @@ class PlacedGames(Interruptible, ViewOwner, Generic[A]):
     def _make_arrays(self) -> None:
         players, form = self.rules.players, self._form
         self._games = self._zeros(row_bytes(self._record), dtype=np.uint8)
-        first = np.zeros((1, OBSERVATION_SIZE), np.uint8)
-        first[:, RULES_START:] = rules_columns(self.rules)
+        scales, columns = scales_in(EDITIONS[self.rules.edition]), rules_columns(self.rules)
+        first = np.zeros((1, len(scales)), np.uint8)
+        first[:, len(scales) - len(columns) :] = columns
         self._rows = self._repeated(first)
         is_rows = form.is_vector and form.dtype == np.uint8
         self._obs = self._rows if is_rows else self._repeated(form.buffer(first))
         self._is_scaled = form.is_vector and not is_rows
-        self._scales = self.place.from_numpy(SCALES)
+        self._scales = self.place.from_numpy(scales)
         cells = form.changing_cells if form.encoding == "planes" else ()
         self._cells = tuple(self.place.from_numpy(each.copy()) for each in cells)
-        self._mask = self._zeros(NUM_ACTIONS, dtype=np.uint8)
+        self._mask = self._zeros(len(texts(self.rules)), dtype=np.uint8)
         self._seat, self._known = self._zeros(dtype=np.int8), self._zeros(dtype=np.uint8)
         self._reward, self._done_bytes = self._zeros(players, dtype=np.float32), self._zeros(dtype=np.uint8)
         self._results = self._zeros(4 + 2 * players, dtype=np.int32)
@@ -327,7 +328,7 @@ class PlacedGames(Interruptible, ViewOwner, Generic[A]):
         game = find_refused(self._record, mask, actions, 0, self.num_games)
         if game < 0:
             return None
-        legal = ", ".join(map(action_name, np.flatnonzero(mask[game]).tolist()))
+        legal = ", ".join(texts(self.rules)[each] for each in np.flatnonzero(mask[game]))
         return IllegalActionError(f"action {actions[game]} is illegal in game {game} of the batch: legal are {legal}")
 
 

@@ -59,6 +59,17 @@ class Edition:
         return sum(face.colour != NO_COLOUR for face in self.kinds)
 
     @cached_property
+    def per_colour(self) -> int:
+        """How many kinds each colour has, side by side, with the same symbols in the same order. Raises ValueError if
+        that is not so.
+        """
+        number = self.coloured // len(self.colours)
+        symbols = [face.symbol for face in self.kinds[:number]] * len(self.colours)
+        if [face.symbol for face in self.kinds[: self.coloured]] != symbols:
+            raise ValueError(f"the colours of {self.name} do not have the same symbols in the same order")
+        return number
+
+    @cached_property
     def symbols(self) -> tuple[str, ...]:
         """The symbols, in the order in which the kinds have them first."""
         return tuple(dict.fromkeys(face.symbol for face in self.kinds))

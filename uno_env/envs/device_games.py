@@ -19,8 +19,9 @@ from uno_env.core.jit.devices import machine_of
 from uno_env.core.jit.places import LANES, Blocks, Bound, Each
 from uno_env.core.loops import kernels
 from uno_env.core.observe.encode import known_end
-from uno_env.core.observe.layout import KNOWN_START
+from uno_env.core.observe.layout import starts_of
 from uno_env.core.packed_games import can_know, records
+from uno_env.editions import EDITIONS
 from uno_env.placed_games import PlacedGames
 from uno_env.rules import Rules
 
@@ -89,7 +90,8 @@ class DeviceGames(PlacedGames[Tensor]):
         self._check_kernel = self._each(kernels.CHECK, self._rules_here, self._mask, *given)
 
     def _bind_step(self) -> Bound:
-        columns = known_end(self._record) if can_know(self._record) else KNOWN_START
+        start = starts_of(EDITIONS[self.rules.edition]).known
+        columns = known_end(self._record) if can_know(self._record) else start
         width = int(kernels.row_size(columns, self._mask.shape[1]))
         outcome = self._reward, self._done_bytes, self._results
         stepped = self._games, self._rules_here, self._actions, self._view, outcome, self._floats

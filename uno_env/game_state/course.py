@@ -4,7 +4,6 @@ from typing import Self, cast
 
 import numpy as np
 
-from uno_env.actions import NUM_ACTIONS
 from uno_env.core.arrays import Array
 from uno_env.core.legal import legal_actions
 from uno_env.core.loops.single_game import ACTION, DEAL, ENTRY_SIZE, begin
@@ -22,13 +21,13 @@ class Course:
     anew has another course.
 
     Args:
-        array: the game as it was dealt, GAME [1].
+        array: the game as it was dealt, a record [1].
         rules: a single hand's, as compiled code reads them, [1].
 
     Attributes:
         array: the game as it is now.
         start: as it was dealt.
-        mask: uint8 [NUM_ACTIONS], what may be done now.
+        mask: uint8 [A], what may be done now.
         log: int16 [room, ENTRY_SIZE], what happened (:mod:`uno_env.core.loops.single_game`).
         length: int64 [1], entries of the log.
     """
@@ -37,7 +36,7 @@ class Course:
 
     def __init__(self, array: Array, rules: Array) -> None:
         self.array, self.start = array, array.copy()
-        self.mask = np.zeros(NUM_ACTIONS, np.uint8)
+        self.mask = np.zeros(rules["action_kind"].shape[-1], np.uint8)
         self.log, self.length = np.zeros((ROOM, ENTRY_SIZE), np.int16), np.zeros(1, np.int64)
         self._events: list[Event] = []
         self._added = 0

@@ -5,9 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from uno_env.actions import NUM_ACTIONS
 from uno_env.core.loops.playout import random_playouts
-from uno_env.core.record import GAME
 
 SECONDS = 0.05
 """Longest time of one call into compiled code: interrupts are heard between calls."""
@@ -15,7 +13,8 @@ SECONDS = 0.05
 
 def play_out(start: Any, rules: Any, seed: int, rewards: Any) -> None:
     """:func:`random_playouts` from the seed on, in calls of at most some :data:`SECONDS` each."""
-    scratch = np.empty(1, GAME), (np.empty(NUM_ACTIONS, np.uint8), np.empty(1, np.uint64))
+    mask = np.empty(rules["action_kind"].shape[-1], np.uint8)
+    scratch = np.empty_like(start), (mask, np.empty(1, np.uint64))
     first, number = 0, 16
     while first < len(rewards):
         begun = time.perf_counter()

@@ -14,8 +14,8 @@ from uno_env.common.files import parse_json
 from uno_env.common.validation import short_repr
 from uno_env.core.arrays import Array
 from uno_env.core.packed_games import known_table
-from uno_env.core.record import GAME, game_fields, seat_fields
-from uno_env.editions.classic import CLASSIC
+from uno_env.core.record import game_fields, records_of, seat_fields
+from uno_env.editions import EDITIONS
 from uno_env.rules import Rules
 
 FORMAT = "uno-game"
@@ -27,9 +27,9 @@ def write_document(rules: Rules, match: bool, start: Array, actions: list[int], 
     values = {
         "rules": rules.to_dict(),
         "match": match,
-        "start": to_values(start, rules.players),
+        "start": to_values(start, rules),
         "actions": [catalogue.name(action) for action in actions],
-        "state": to_values(state, rules.players),
+        "state": to_values(state, rules),
     }
     return json.dumps({"format": FORMAT, "version": FORMAT_VERSION, **values})
 
@@ -55,35 +55,36 @@ def read_document(text: Any) -> dict[str, Any]:
 
 
 _LISTS = ("seats", "known")
-SEAT_FIELDS = seat_fields(CLASSIC)
-_PLAIN = tuple((name, shape) for name, _, shape in game_fields(CLASSIC) if name not in _LISTS)
 
 
-def to_values(array: Array, players: int) -> dict[str, Any]:
-    """The values of a game, :data:`uno_env.core.record.GAME` [1]."""
-    seats = array["seats"][0, :players]
-    known = known_table(array["known"][0], players) if array["knows"][0] else np.zeros(0)
+def to_values(array: Array, rules: Rules) -> dict[str, Any]:
+    """The values of a game by some rules, a record [1]."""
+    edition = EDITIONS[rules.edition]
+    seats = array["seats"][0, : rules.players]
+    known = known_table(array["known"][0], rules.players, edition) if array["knows"][0] else np.zeros(0)
     return {
-        **{name: array[name][0].tolist() for name, _ in _PLAIN},
-        "seats": [{name: seats[name][seat].tolist() for name, _, _ in SEAT_FIELDS} for seat in range(players)],
+        **{name: array[name][0].tolist() for name, _, _ in game_fields(edition) if name not in _LISTS},
+        "seats": [{name: seat[name].tolist() for name, _, _ in seat_fields(edition)} for seat in seats],
         "known": [[*index, int(known[tuple(index)])] for index in np.argwhere(known).tolist()],
     }
 
 
-def from_values(values: dict[str, Any], players: int) -> Array:
-    """The game of some values, GAME [1], possible or not. Raises ValueError if a value lacks its form."""
-    array = np.zeros(1, GAME)
-    for name, shape in _PLAIN:
-        _set(array[name], values, name, shape)
+def from_values(values: dict[str, Any], rules: Rules) -> Array:
+    """The game of some values, a record [1], possible or not. Raises ValueError if a value lacks its form."""
+    edition = EDITIONS[rules.edition]
+    array = np.zeros(1, records_of(edition).game)
+    for name, _, shape in game_fields(edition):
+        if name not in _LISTS:
+            _set(array[name], values, name, shape)
     for name in _LISTS:
         if not isinstance(values.get(name), list):
             raise ValueError(f"the saved game has no usable {name!r}")
-    if len(values["seats"]) != players or not all(isinstance(seat, dict) for seat in values["seats"]):
+    if len(values["seats"]) != rules.players or not all(isinstance(seat, dict) for seat in values["seats"]):
         raise ValueError("the saved game has no usable 'seats'")
     for index, seat in enumerate(values["seats"]):
-        for name, _, shape in SEAT_FIELDS:
+        for name, _, shape in seat_fields(edition):
             _set(array["seats"][:, index][name], seat, name, shape)
-    known = known_table(array["known"][0], players)
+    known = known_table(array["known"][0], rules.players, edition)
     try:
         for viewer, owner, kind, number in values["known"]:
             if min(viewer, owner, kind) < 0 or number < 1:

@@ -4,11 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from uno_env.cards import CARD_TEXTS, NUM_KINDS, count_cards, parse_cards
+from uno_env.cards import parse_cards
 from uno_env.common.numbers import is_whole
 from uno_env.core.rules.deal import deal_pile
 from uno_env.core.rules.dealer import choose_dealer
 from uno_env.core.rules.deck import shuffle_pile
+from uno_env.editions import EDITIONS
 from uno_env.rules import Rules
 
 
@@ -33,13 +34,14 @@ def deal_stacked(game: Any, rules: Rules, deck: str | list[int] | None, dealer: 
 
 def _unlisted(listed: Any, rules: Rules) -> list[int]:
     """The other cards of the deck, as kinds."""
-    if not isinstance(listed, list | tuple) or not all(is_whole(kind, 0, NUM_KINDS - 1) for kind in listed):
-        raise ValueError(f"deck={listed!r} is not allowed: list kinds of cards from 0 to {NUM_KINDS - 1}")
-    rest = np.array(rules.deck_counts) - count_cards(listed)
+    kinds = len(rules.deck_counts)
+    if not isinstance(listed, list | tuple) or not all(is_whole(kind, 0, kinds - 1) for kind in listed):
+        raise ValueError(f"deck={listed!r} is not allowed: list kinds of cards from 0 to {kinds - 1}")
+    rest = np.array(rules.deck_counts) - np.bincount(np.array(listed, int), minlength=kinds)
     if rest.min() < 0:
         kind = int(rest.argmin())
         raise ValueError(
-            f"the deck text has {listed.count(kind)} of {CARD_TEXTS[kind]!r}, and there are "
+            f"the deck text has {listed.count(kind)} of {EDITIONS[rules.edition].texts[kind]!r}, and there are "
             f"{rules.deck_counts[kind]} in the deck"
         )
-    return [kind for kind in range(NUM_KINDS) for _ in range(rest[kind])]
+    return [kind for kind in range(kinds) for _ in range(rest[kind])]

@@ -9,11 +9,10 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from uno_env.cards import CARD_TEXTS, DECKS
 from uno_env.common.numbers import checked_flag
 from uno_env.common.spelling import did_you_mean
 from uno_env.core.record import FLAGS, NUMBERS, SWITCHES, card_tables, records_of
-from uno_env.editions.classic import CLASSIC
+from uno_env.editions import edition_of_deck
 from uno_env.rules import validation
 from uno_env.rules.presets import PRESETS, preset_fields
 
@@ -165,14 +164,20 @@ class Rules:
         """All fields as plain values for JSON; a deck of one's own as a mapping from card to number."""
         values = asdict(self)
         if not isinstance(self.deck, str):
-            values["deck"] = {CARD_TEXTS[kind]: count for kind, count in enumerate(self.deck) if count}
+            texts = edition_of_deck(self.deck).texts
+            values["deck"] = {texts[kind]: count for kind, count in enumerate(self.deck) if count}
         values["reflexes"] = list(self.reflexes)
         return values
 
+    @property
+    def edition(self) -> str:
+        """Name of the edition whose cards the deck has."""
+        return edition_of_deck(self.deck).name
+
     @cached_property
     def deck_counts(self) -> tuple[int, ...]:
-        """Number of cards of each of the 58 kinds."""
-        return DECKS[self.deck] if isinstance(self.deck, str) else self.deck
+        """Number of cards of each kind of the edition."""
+        return edition_of_deck(self.deck).decks[self.deck] if isinstance(self.deck, str) else self.deck
 
     @property
     def record(self) -> np.record:
@@ -201,20 +206,21 @@ class Rules:
 
     def may_lie_first(self, kind: int) -> bool:
         """Whether a card of the kind, turned over, stays as the first discard."""
-        return validation.lies_first(self.first_card, kind)
+        return validation.lies_first(self.first_card, edition_of_deck(self.deck).kinds[kind])
 
 
 @lru_cache(maxsize=256)
 def rules_record(rules: Rules, match: bool, reward_points: bool) -> np.record:
     """The rules as the compiled core reads them; read-only, since it is shared."""
-    array = np.zeros(1, records_of(CLASSIC).rules)
+    edition = edition_of_deck(rules.deck)
+    array = np.zeros(1, records_of(edition).rules)
     array["match"], array["reward_points"] = match, reward_points
     for name, values in (SWITCHES | FLAGS).items():
         array[name] = values.index(getattr(rules, name))
     for name in NUMBERS:
         array[name] = getattr(rules, name)
     array["deck"] = rules.deck_counts
-    for name, table in card_tables(CLASSIC).items():
+    for name, table in card_tables(edition).items():
         array[name] = table
     array["reflexes"][0, : rules.players] = rules.reflexes or 1
     array.flags.writeable = False

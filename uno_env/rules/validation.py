@@ -7,6 +7,8 @@ from uno_env import cards
 from uno_env.common.errors import NotAllowedError
 from uno_env.common.numbers import is_whole
 from uno_env.core.record import FLAGS, MAX_SEATS, NUMBERS, SWITCHES
+from uno_env.editions import EDITIONS, edition_of_deck
+from uno_env.editions.edition import NO_COLOUR, NO_NUMBER, Face
 from uno_env.rules.presets import RLCARD, RLCARD_FREE
 
 if TYPE_CHECKING:
@@ -44,9 +46,10 @@ def checked_field(name: str, value: Any) -> Any:
 
 def checked_deck(deck: Any) -> str | tuple[int, ...]:
     """A deck's name, or the number of cards of each kind, int [NUM_KINDS], from any form that a user may give."""
-    if isinstance(deck, str) and deck in cards.DECKS:
+    names = [name for edition in EDITIONS.values() for name in edition.decks]
+    if isinstance(deck, str) and deck in names:
         return deck
-    decks = ", ".join(map(repr, cards.DECKS))
+    decks = ", ".join(map(repr, names))
     allowed = f"choose {decks}, a text of cards, a mapping from card to number, or {cards.NUM_KINDS} counts"
     if isinstance(deck, str):
         try:
@@ -60,16 +63,17 @@ def checked_deck(deck: Any) -> str | tuple[int, ...]:
         for text, count in deck.items():
             listed[cards.parse_card(str(text))] = count
         counts = tuple(listed)
-    elif isinstance(deck, list | tuple) and len(deck) == cards.NUM_KINDS:
+    elif isinstance(deck, list | tuple) and len(deck) in (len(edition.kinds) for edition in EDITIONS.values()):
         counts = tuple(deck)
     else:
         raise RulesError(f"deck={deck!r} is not allowed: {allowed}", "choice", field="deck", value=deck)
     if not all(is_whole(count, 0) for count in counts):
         text = f"deck={deck!r} is not allowed: the number of cards of a kind is a whole number, 0 or more"
         raise RulesError(text, "choice", field="deck", value=deck)
-    if sum(counts) > cards.MAX_CARDS:
-        text = f"the deck has {sum(counts)} cards, and there is room for {cards.MAX_CARDS}"
-        raise RulesError(text, "deck_size", there=sum(counts), most=cards.MAX_CARDS)
+    most = edition_of_deck(counts).most_cards
+    if sum(counts) > most:
+        text = f"the deck has {sum(counts)} cards, and there is room for {most}"
+        raise RulesError(text, "deck_size", there=sum(counts), most=most)
     return tuple(map(int, counts))
 
 
@@ -98,13 +102,12 @@ def check_table(rules: "Rules") -> None:
         )
         facts = {"there": there, "players": rules.players, "size": rules.hand_size, "needed": needed}
         raise RulesError(text, "deck_too_small", **facts)
-    if not any(count and lies_first(rules.first_card, kind) for kind, count in enumerate(rules.deck_counts)):
+    if not any(lies_first(rules.first_card, face) for face, _ in _cards(rules)):
         text = f"no card of the deck may lie first under first_card={rules.first_card!r}"
         raise RulesError(text, "no_first_card", field="first_card", value=rules.first_card)
-    numbers = [kind for kind in range(cards.FIRST_WILD) if _is_number(kind)]
-    ranks = {kind % cards.RANKS_PER_COLOUR for kind in numbers if rules.deck_counts[kind]}
+    numbers = [(face.number, count) for face, count in _cards(rules) if face.number != NO_NUMBER]
     if rules.dealer in ("high_card", "high_card_each_hand") and (
-        len(ranks) < 2 or sum(rules.deck_counts[kind] for kind in numbers) < rules.players
+        len(dict(numbers)) < 2 or sum(count for _, count in numbers) < rules.players
     ):
         text = (
             f"dealer={rules.dealer!r} needs a number card in the deck for each player, and two different "
@@ -125,17 +128,19 @@ def check_rlcard(rules: "Rules") -> None:
     if rules.illegal_action == "penalty":
         text = "dialect='rlcard' does not know illegal_action='penalty': choose 'raise' or 'terminate'"
         raise RulesError(text, "rlcard_penalty")
-    if any(rules.deck_counts[cards.WILD_DRAW_FOUR + 1 :]):
+    if any(face.colour == NO_COLOUR and face.effect not in ("none", "draw") for face, _ in _cards(rules)):
         text = "dialect='rlcard' does not know the special wilds: choose a deck without them"
         raise RulesError(text, "rlcard_wilds")
 
 
-def lies_first(first_card: str, kind: int) -> bool:
-    """Whether a card of the kind, turned over, stays as the first discard."""
-    if kind < cards.FIRST_WILD:
-        return first_card != "number" or _is_number(kind)
-    return kind in {"effects": (cards.WILD,), "effects_all": (cards.WILD, cards.WILD_DRAW_FOUR)}.get(first_card, ())
+def _cards(rules: "Rules") -> list[tuple[Face, int]]:
+    """The kinds of cards in the deck, and how many there are of each."""
+    kinds = edition_of_deck(rules.deck).kinds
+    return [(face, count) for face, count in zip(kinds, rules.deck_counts, strict=True) if count]
 
 
-def _is_number(kind: int) -> bool:
-    return kind % cards.RANKS_PER_COLOUR <= 9
+def lies_first(first_card: str, face: Face) -> bool:
+    """Whether a card, turned over, stays as the first discard."""
+    if face.colour != NO_COLOUR:
+        return first_card != "number" or face.number != NO_NUMBER
+    return face.effect in {"effects": ("none",), "effects_all": ("none", "draw")}.get(first_card, ())

@@ -8,7 +8,7 @@ from uno_env.core.jit.njit import njit
 from uno_env.core.jit.prefetch import fetch, prefetch
 from uno_env.core.legal import legal_actions
 from uno_env.core.observe.encode import encode_anew, known_end
-from uno_env.core.observe.layout import KNOWN_START, OBSERVATION_SIZE
+from uno_env.core.observe.layout import columns_of
 from uno_env.core.packed_games import game_at, offsets_of
 from uno_env.core.record import OVER, RUNNING
 from uno_env.core.rng import bounded, next_bits_at, stream
@@ -135,7 +135,7 @@ def fetch_game(games, rules, view, index):
     fetch(games, first, at.pile)
     fetch(games, first + at.seats, rules.players * at.seat_bytes)
     rows, mask, _, known = view
-    fetch(rows, index * OBSERVATION_SIZE, known_end(rules) if known[index] else KNOWN_START)
+    fetch(rows, index * columns_of(rules).end, known_end(rules) if known[index] else columns_of(rules).known)
     actions = actions_of(rules).number
     fetch(mask, index * actions, actions)
 
@@ -197,8 +197,9 @@ def view_game(game, rules, view, index):
 @njit
 def scale_rows(rules, rows, known, scales, out, start, stop):
     """Write the float form of observations, but for columns that have not changed (see :func:`view_games`)."""
+    at = columns_of(rules)
     for index in range(start, stop):
-        last = known_end(rules) if known[index] else KNOWN_START
+        last = known_end(rules) if known[index] else at.known
         row, scaled = rows[index], out[index]
         for column in range(last):
             scaled[column] = row[column] * scales[column]

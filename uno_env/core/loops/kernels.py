@@ -21,7 +21,7 @@ from uno_env.core.loops.batch import (
 )
 from uno_env.core.observe.encode import encode_anew, known_end
 from uno_env.core.observe.history import record_decisions, record_outcomes, view_histories
-from uno_env.core.observe.layout import KNOWN_START
+from uno_env.core.observe.layout import columns_of
 from uno_env.core.observe.planes import fill_cells, fill_rlcard
 from uno_env.core.packed_games import game_at
 from uno_env.core.rules.illegal import is_refused
@@ -76,13 +76,14 @@ def show_block(block, lane, shared, width, refused, games, rules, actions, view,
 
     ``floats`` is two arrays, scales [D] and the float form of observations [N, D], or [0, 0] if nobody wants it.
     """
+    at = columns_of(rules)
     if refused[NOW]:
         return
     obs, mask, _, known = view
     scales, scaled = floats
     for game in range(min(LANES, len(games) - block)):
         index, first = block + game, game * width
-        last = known_end(rules) if known[index] else KNOWN_START
+        last = known_end(rules) if known[index] else at.known
         for column in range(lane, last, LANES):
             obs[index, column] = shared[first + column]
             if len(scaled):

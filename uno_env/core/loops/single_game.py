@@ -3,7 +3,7 @@
 from uno_env.core.jit.njit import njit, njit_with_gil
 from uno_env.core.legal import legal_actions
 from uno_env.core.observe.encode import encode
-from uno_env.core.observe.layout import KNOWN_START, RULES_START
+from uno_env.core.observe.layout import columns_of
 from uno_env.core.record import MAX_SEATS, OVER
 from uno_env.core.rules.illegal import is_refused, resolve_illegal
 from uno_env.core.rules.match import settle_hand
@@ -103,7 +103,8 @@ def note_deal(game, rules, log, length):
 @njit_with_gil
 def observe(games, rules, seat, row):
     """Write what a seat of ``games[0]`` sees to ``row``, uint8 [D], whose rules' columns are left alone."""
-    row[KNOWN_START:RULES_START] = 0
+    at = columns_of(rules[0])
+    row[at.known : at.seats] = 0
     encode(games[0], rules[0], seat, row)
 
 

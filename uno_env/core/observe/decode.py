@@ -15,7 +15,7 @@ import numpy as np
 from uno_env.core.edition import sizes_of
 from uno_env.core.faces import colour_of, is_wild, symbol_of
 from uno_env.core.jit.njit import njit
-from uno_env.core.observe.layout import KNOWN_START, LOW, START
+from uno_env.core.observe.layout import LOW, columns_of
 from uno_env.core.record import JUMP_IN, MAX_SEATS, NO_CARD, PHASE_NAMES
 from uno_env.core.rules.deal import clear_match, clear_table
 from uno_env.core.rules.knowledge import begin_to_know, known_at
@@ -48,13 +48,14 @@ def decode(row, rules, game):
 @njit
 def read_table(row, rules, game):
     """Read the cards on the table, and the phase."""
-    game.phase = max(marked(row, START.phase, PHASES), 0)
-    game.direction = 1 if row[START.clockwise] else -1
-    game.colour = marked(row, START.colour, sizes_of(rules).colours)
-    game.previous_colour = marked(row, START.previous_colour, sizes_of(rules).colours)
-    game.top = read_kind(row, rules, START.symbol, int(game.colour))
-    game.drawn = read_kind(row, rules, START.drawn_symbol, marked(row, START.drawn_colour, sizes_of(rules).colours))
-    game.penalty = row[START.penalty]
+    at = columns_of(rules)
+    game.phase = max(marked(row, at.phase, PHASES), 0)
+    game.direction = 1 if row[at.clockwise] else -1
+    game.colour = marked(row, at.colour, sizes_of(rules).colours)
+    game.previous_colour = marked(row, at.previous_colour, sizes_of(rules).colours)
+    game.top = read_kind(row, rules, at.symbol, int(game.colour))
+    game.drawn = read_kind(row, rules, at.drawn_symbol, marked(row, at.drawn_colour, sizes_of(rules).colours))
+    game.penalty = row[at.penalty]
 
 
 @njit
@@ -80,21 +81,22 @@ def marked(row, start, width):
 @njit
 def read_players(row, rules, game):
     """Read what is known of each seat."""
-    game.turn = max(marked(row, START.turn, MAX_SEATS), 0)
-    game.to_move = marked(row, START.to_move, MAX_SEATS)
-    game.dealer = max(marked(row, START.dealer, MAX_SEATS), 0)
-    game.last_player = marked(row, START.last_player, MAX_SEATS)
+    at = columns_of(rules)
+    game.turn = max(marked(row, at.turn, MAX_SEATS), 0)
+    game.to_move = marked(row, at.to_move, MAX_SEATS)
+    game.dealer = max(marked(row, at.dealer, MAX_SEATS), 0)
+    game.last_player = marked(row, at.last_player, MAX_SEATS)
     called = asked = out = np.int64(0)
     scored = 0
     for seat in range(MAX_SEATS):
-        called |= np.int64(row[START.called + seat]) << seat
-        asked |= np.int64(row[START.asked + seat]) << seat
-        out |= np.int64(row[START.out + seat]) << seat
-        game.scores[seat] = np.int64(row[START.scores + 2 * seat]) * LOW + row[START.scores + 2 * seat + 1]
+        called |= np.int64(row[at.called + seat]) << seat
+        asked |= np.int64(row[at.asked + seat]) << seat
+        out |= np.int64(row[at.out + seat]) << seat
+        game.scores[seat] = np.int64(row[at.scores + 2 * seat]) * LOW + row[at.scores + 2 * seat + 1]
         scored += game.scores[seat]
-        game.seats[seat].hand_size = row[START.hand_sizes + seat] if seat < rules.players else 0
+        game.seats[seat].hand_size = row[at.hand_sizes + seat] if seat < rules.players else 0
         for colour in range(sizes_of(rules).colours):
-            game.seats[seat].drew_on[colour] = row[START.drew_on + seat * sizes_of(rules).colours + colour]
+            game.seats[seat].drew_on[colour] = row[at.drew_on + seat * sizes_of(rules).colours + colour]
     game.called = called
     game.asked = asked
     game.out = out
@@ -104,18 +106,20 @@ def read_players(row, rules, game):
 @njit
 def read_hand_and_discards(row, rules, game):
     """Read the observer's hand and the discard pile; the hands of others are made empty."""
+    at = columns_of(rules)
     for kind in range(sizes_of(rules).kinds):
-        game.discards[kind] = row[START.discards + kind]
+        game.discards[kind] = row[at.discards + kind]
         for seat in range(MAX_SEATS):
-            game.seats[seat].hand[kind] = row[START.hand + kind] if seat == OBSERVER else 0
+            game.seats[seat].hand[kind] = row[at.hand + kind] if seat == OBSERVER else 0
 
 
 @njit
 def read_known(row, rules, game):
     """Read the cards that the observer knows others to hold."""
+    at = columns_of(rules)
     for seat in range(1, rules.players):
         for kind in range(sizes_of(rules).kinds):
-            known = np.int64(row[KNOWN_START + (seat - 1) * sizes_of(rules).kinds + kind])
+            known = np.int64(row[at.known + (seat - 1) * sizes_of(rules).kinds + kind])
             if known > 0:
                 begin_to_know(game, rules)
                 game.seats[seat].hand[kind] = known

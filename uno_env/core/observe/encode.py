@@ -8,7 +8,7 @@ import numpy as np
 from uno_env.core.edition import sizes_of
 from uno_env.core.faces import colour_of, symbol_of
 from uno_env.core.jit.njit import njit
-from uno_env.core.observe.layout import KNOWN_START, LOW, START
+from uno_env.core.observe.layout import LOW, columns_of
 from uno_env.core.record import CATCH, NO_CARD, NO_COLOUR, NOBODY
 from uno_env.core.rules.knowledge import known_at
 from uno_env.core.rules.six_smackdown import slowness
@@ -21,19 +21,20 @@ def encode(game, rules, seat, row):
 
     If not, the columns of known cards are not written: they must be 0 before. Those of the rules are never written.
     """
-    row[:KNOWN_START] = 0
+    at = columns_of(rules)
+    row[: at.known] = 0
     for kind in range(sizes_of(rules).kinds):
-        row[START.hand + kind] = game.seats[seat].hand[kind]
-        row[START.discards + kind] = game.discards[kind]
+        row[at.hand + kind] = game.seats[seat].hand[kind]
+        row[at.discards + kind] = game.discards[kind]
     write_pile(game, rules, row)
     write_players(game, rules, seat, row)
-    row[START.phase + game.phase] = 1
-    row[START.clockwise] = game.direction == 1
-    row[START.penalty] = min(game.penalty, 255)
+    row[at.phase + game.phase] = 1
+    row[at.clockwise] = game.direction == 1
+    row[at.penalty] = min(game.penalty, 255)
     if game.drawn != NO_CARD and seat == game.turn:
-        write_symbol(row, rules, START.drawn_symbol, game.drawn)
+        write_symbol(row, rules, at.drawn_symbol, game.drawn)
         if colour_of(rules, game.drawn) != NO_COLOUR:
-            row[START.drawn_colour + colour_of(rules, game.drawn)] = 1
+            row[at.drawn_colour + colour_of(rules, game.drawn)] = 1
     if game.knows:
         write_known(game, rules, seat, row)
     return game.knows != 0
@@ -55,12 +56,13 @@ def encode_anew(game, rules, seat, row, flags):
 @njit
 def write_pile(game, rules, row):
     """Write the top card, the colours and the number of cards to draw."""
+    at = columns_of(rules)
     if game.colour != NO_COLOUR:
-        row[START.colour + game.colour] = 1
+        row[at.colour + game.colour] = 1
     if game.previous_colour != NO_COLOUR:
-        row[START.previous_colour + game.previous_colour] = 1
-    write_symbol(row, rules, START.symbol, game.top)
-    row[START.draw_pile] = game.pile_end - game.pile_next
+        row[at.previous_colour + game.previous_colour] = 1
+    write_symbol(row, rules, at.symbol, game.top)
+    row[at.draw_pile] = game.pile_end - game.pile_next
 
 
 @njit
@@ -72,26 +74,27 @@ def write_symbol(row, rules, start, kind):
 @njit
 def write_players(game, rules, seat, row):
     """Write what is known of each seat; seats are relative to the observer."""
-    row[START.turn + relative_seat(rules, seat, game.turn)] = 1
-    row[START.dealer + relative_seat(rules, seat, game.dealer)] = 1
+    at = columns_of(rules)
+    row[at.turn + relative_seat(rules, seat, game.turn)] = 1
+    row[at.dealer + relative_seat(rules, seat, game.dealer)] = 1
     if game.to_move != NOBODY:
-        row[START.to_move + relative_seat(rules, seat, game.to_move)] = 1
+        row[at.to_move + relative_seat(rules, seat, game.to_move)] = 1
     if game.last_player != NOBODY:
-        row[START.last_player + relative_seat(rules, seat, game.last_player)] = 1
+        row[at.last_player + relative_seat(rules, seat, game.last_player)] = 1
     for left in range(rules.players):
         other = absolute_seat(rules, seat, left)
-        row[START.hand_sizes + left] = game.seats[other].hand_size
-        row[START.reflexes + left] = slowness(rules, other)
+        row[at.hand_sizes + left] = game.seats[other].hand_size
+        row[at.reflexes + left] = slowness(rules, other)
         for colour in range(sizes_of(rules).colours):
-            row[START.drew_on + left * sizes_of(rules).colours + colour] = game.seats[other].drew_on[colour]
+            row[at.drew_on + left * sizes_of(rules).colours + colour] = game.seats[other].drew_on[colour]
     if game.called:
-        write_bits(rules, seat, game.called, row, START.called)
+        write_bits(rules, seat, game.called, row, at.called)
     if game.phase == CATCH:
-        write_bits(rules, seat, game.asked, row, START.asked)
+        write_bits(rules, seat, game.asked, row, at.asked)
     if game.hands_played > 0:
-        write_bits(rules, seat, game.out, row, START.out)
+        write_bits(rules, seat, game.out, row, at.out)
         for left in range(rules.players):
-            write_two(row, START.scores + 2 * left, game.scores[absolute_seat(rules, seat, left)])
+            write_two(row, at.scores + 2 * left, game.scores[absolute_seat(rules, seat, left)])
 
 
 @njit
@@ -124,21 +127,24 @@ def write_two(row, start, number):
 @njit
 def known_end(rules):
     """The end of those columns of known cards that can be other than 0."""
-    return KNOWN_START + (rules.players - 1) * sizes_of(rules).kinds
+    at = columns_of(rules)
+    return at.known + (rules.players - 1) * sizes_of(rules).kinds
 
 
 @njit
 def clear_known(rules, row):
     """Write that no cards are known."""
-    row[KNOWN_START : known_end(rules)] = 0
+    at = columns_of(rules)
+    row[at.known : known_end(rules)] = 0
 
 
 @njit
 def write_known(game, rules, seat, row):
     """Write the cards that the observer knows others to hold: first the seats after it, then those before."""
+    at = columns_of(rules)
     after = (rules.players - 1 - seat) * sizes_of(rules).kinds
-    copy_known(game, known_at(rules, seat, seat + 1), after, row, KNOWN_START)
-    copy_known(game, known_at(rules, seat, 0), seat * sizes_of(rules).kinds, row, KNOWN_START + after)
+    copy_known(game, known_at(rules, seat, seat + 1), after, row, at.known)
+    copy_known(game, known_at(rules, seat, 0), seat * sizes_of(rules).kinds, row, at.known + after)
 
 
 @njit

@@ -5,11 +5,13 @@ can look each of them up in a table of embeddings. Seats are relative to the obs
 """
 
 from collections import namedtuple
+from functools import cache
 from typing import Any, NamedTuple
 
-from uno_env.actions import NUM_ACTIONS
-from uno_env.cards import MAX_CARDS, NUM_COLOURS, NUM_KINDS
+from uno_env.actions import catalogue
 from uno_env.core.record import MAX_SEATS, PHASE_NAMES
+from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import Edition
 
 HISTORY_VERSION = 2
 """Raised whenever a column changes its meaning.
@@ -34,28 +36,43 @@ class EventColumns(NamedTuple):
         return slice(self.start, self.start + self.width)
 
 
-_COLUMNS = (
-    ("seat", 1, 1 + MAX_SEATS, "1 + relative seat of who decided (of the dealer, for a deal); 0: no event in this row"),
-    ("turn", 1, 1 + MAX_SEATS, "1 + relative seat of whose turn it was (the dealer's, for a deal)"),
-    ("phase", 1, len(PHASE_NAMES), f"what was being decided: 0 a deal, then 1 + {', '.join(PHASE_NAMES[:-1])}"),
-    ("action", 1, 1 + NUM_ACTIONS, "1 + id of the action; 0 for a deal"),
-    ("legal", 1, 2, "0 for an illegal action, which was punished"),
-    ("top", 1, 1 + NUM_KINDS, "1 + kind of the top card afterwards"),
-    ("colour", 1, 1 + NUM_COLOURS, "1 + active colour afterwards; 0 if none is declared"),
-    ("laid_at_once", 1, 2, "1 if the card drawn was laid without a decision, as in RLCard's game"),
-    (
-        "taken",
-        MAX_SEATS,
-        1 + MAX_CARDS,
-        "by seat: cards drawn because of it, for a deal beyond those dealt; 0 if hands changed owners",
-    ),
-    ("hand_sizes", MAX_SEATS, 1 + MAX_CARDS, "by seat: cards held afterwards"),
-)
+def _columns(edition: Edition) -> tuple[tuple[str, int, int, str], ...]:
+    """Name, width, number of values and meaning of each run of columns."""
+    return (
+        (
+            "seat",
+            1,
+            1 + MAX_SEATS,
+            "1 + relative seat of who decided (of the dealer, for a deal); 0: no event in this row",
+        ),
+        ("turn", 1, 1 + MAX_SEATS, "1 + relative seat of whose turn it was (the dealer's, for a deal)"),
+        ("phase", 1, len(PHASE_NAMES), f"what was being decided: 0 a deal, then 1 + {', '.join(PHASE_NAMES[:-1])}"),
+        ("action", 1, 1 + catalogue(edition).first.number, "1 + id of the action; 0 for a deal"),
+        ("legal", 1, 2, "0 for an illegal action, which was punished"),
+        ("top", 1, 1 + len(edition.kinds), "1 + kind of the top card afterwards"),
+        ("colour", 1, 1 + len(edition.colours), "1 + active colour afterwards; 0 if none is declared"),
+        ("laid_at_once", 1, 2, "1 if the card drawn was laid without a decision, as in RLCard's game"),
+        (
+            "taken",
+            MAX_SEATS,
+            1 + edition.most_cards,
+            "by seat: cards drawn because of it, for a deal beyond those dealt; 0 if hands changed owners",
+        ),
+        ("hand_sizes", MAX_SEATS, 1 + edition.most_cards, "by seat: cards held afterwards"),
+    )
 
-HISTORY_LAYOUT: dict[str, EventColumns] = {
-    name: EventColumns(name, sum(width for _, width, _, _ in _COLUMNS[:index]), width, values, meaning)
-    for index, (name, width, values, meaning) in enumerate(_COLUMNS)
-}
+
+@cache
+def history_layout_of(edition: Edition) -> dict[str, EventColumns]:
+    """The columns of an event by name. All editions have the same; what differs is how many values they can have."""
+    runs, start = dict[str, EventColumns](), 0
+    for name, width, values, meaning in _columns(edition):
+        runs[name] = EventColumns(name, start, width, values, meaning)
+        start += width
+    return runs
+
+
+HISTORY_LAYOUT = history_layout_of(CLASSIC)
 _Starts = namedtuple("_Starts", HISTORY_LAYOUT)  # type: ignore[misc]
 START: Any = _Starts(*(columns.start for columns in HISTORY_LAYOUT.values()))
 """First column of each fact by its name, also for compiled code: ``START.seat``."""

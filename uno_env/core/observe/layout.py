@@ -10,12 +10,16 @@ exist stay 0.
 
 from collections import namedtuple
 from collections.abc import Iterable
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from uno_env.cards import MAX_CARDS, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS
-from uno_env.core.record import FLAGS, MAX_SEATS, PHASE_NAMES, SWITCHES
+from uno_env.core.arrays import Singles
+from uno_env.core.jit.records import constants_of
+from uno_env.core.record import FLAGS, MAX_SEATS, PHASE_NAMES, SWITCHES, edition_marked
+from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import Edition
 
 LAYOUT_VERSION = 3
 """Raised whenever a column moves, or changes its meaning or its scale. Saved policies carry it, and those of another
@@ -23,7 +27,7 @@ version are refused. A column that is added at the end changes nothing for them:
 """
 
 _COLUMNS = 950
-"""How many columns there are in this version."""
+"""How many columns there are in this version, in the first edition."""
 LOW = 4
 """Numbers above 255 are written in two columns: number // LOW (at most 255) and number % LOW."""
 
@@ -82,75 +86,116 @@ def _scales_of(name: str) -> tuple[float, ...]:
     return (0.5 ** (len((SWITCHES | FLAGS)[name]) - 2).bit_length(),)
 
 
-_SECTIONS: tuple[tuple[str, int, float | tuple[float, ...], str], ...] = (
-    ("hand", NUM_KINDS, 1 / 4, "cards of each kind in the observer's hand"),
-    ("drawn_colour", NUM_COLOURS, 1, "colour of the card just drawn by the observer that may be played, one-hot"),
-    ("drawn_symbol", NUM_SYMBOLS, 1, "rank 0-12 of that card, or 13-18 which wild it is, one-hot"),
-    ("colour", NUM_COLOURS, 1, "active colour, one-hot; all 0 until a first Wild's colour is declared"),
-    ("symbol", NUM_SYMBOLS, 1, "rank 0-12 of the top card, or 13-18 which wild it is, one-hot"),
-    ("previous_colour", NUM_COLOURS, 1, "active colour before the top card was played, one-hot"),
-    ("discards", NUM_KINDS, 1 / 4, "cards of each kind in the discard pile, the top card included"),
-    ("hand_sizes", MAX_SEATS, 1 / 128, "cards held by each seat"),
-    ("draw_pile", 1, 1 / 128, "cards in the draw pile"),
-    ("phase", len(PHASE_NAMES), 1, "what is being decided, one-hot: " + ", ".join(PHASE_NAMES)),
-    ("turn", MAX_SEATS, 1, "whose turn it is, one-hot"),
-    ("to_move", MAX_SEATS, 1, "who decides now, one-hot; all 0 when the hand is over"),
-    ("last_player", MAX_SEATS, 1, "who laid the top card, one-hot; all 0 for the first discard"),
-    ("dealer", MAX_SEATS, 1, "who dealt, one-hot"),
-    ("clockwise", 1, 1, "1 if play runs clockwise (to the left)"),
-    ("called", MAX_SEATS, 1, "seats whose UNO call stands"),
-    ("asked", MAX_SEATS, 1, "seats that are not asked (any more) in this window"),
-    ("penalty", 1, 1 / 32, "cards that the player asked would have to draw"),
-    (
-        "drew_on",
-        MAX_SEATS * NUM_COLOURS,
-        1 / 128,
-        "by seat and colour: 1 + cards taken since the seat last drew and played nothing on that active colour; "
-        "0 if it never did, or has played the colour since",
-    ),
-    ("out", MAX_SEATS, 1, "seats eliminated from the match"),
-    (
-        "scores",
-        MAX_SEATS * 2,
-        1 / 256,
-        f"points in the match by seat, each as points // {LOW} (at most 255) and points % {LOW}",
-    ),
-    ("reflexes", MAX_SEATS, 1 / 8, "weight of each seat's slowness at the slapping of a 6"),
-    (
-        "known",
-        (MAX_SEATS - 1) * NUM_KINDS,
-        1 / 4,
-        "by other seat (1st to the left first) and kind: cards the observer knows that seat to hold",
-    ),
-    ("seats", MAX_SEATS, 1, "1 for each seat of the table"),
-    ("deck", NUM_KINDS, 1 / 4, "cards of each kind in the whole deck"),
-    (
-        "rules",
-        sum(len(_scales_of(name)) for name in _RULES),
-        tuple(scale for name in _RULES for scale in _scales_of(name)),
-        "rules in force, one column each, switches as the index of the value in their list: "
-        + ", ".join(_RULES).replace("target", "target (two columns, as scores)"),
-    ),
-)
+def _sections(edition: Edition) -> tuple[tuple[str, int, float | tuple[float, ...], str], ...]:
+    """Name, width, scale and meaning of each section of an edition's observations."""
+    kinds, colours, symbols = len(edition.kinds), len(edition.colours), len(edition.symbols)
+    of_colours = len({face.symbol for face in edition.kinds[: edition.coloured]})
+    ranks, wilds = f"0-{of_colours - 1}", f"{of_colours}-{symbols - 1}"
+    per_card = 0.5 ** (edition.most_cards - 1).bit_length()
+    assert edition.most_cards <= 255
+    return (
+        ("hand", kinds, 1 / 4, "cards of each kind in the observer's hand"),
+        ("drawn_colour", colours, 1, "colour of the card just drawn by the observer that may be played, one-hot"),
+        ("drawn_symbol", symbols, 1, f"rank {ranks} of that card, or {wilds} which wild it is, one-hot"),
+        ("colour", colours, 1, "active colour, one-hot; all 0 until a first Wild's colour is declared"),
+        ("symbol", symbols, 1, f"rank {ranks} of the top card, or {wilds} which wild it is, one-hot"),
+        ("previous_colour", colours, 1, "active colour before the top card was played, one-hot"),
+        ("discards", kinds, 1 / 4, "cards of each kind in the discard pile, the top card included"),
+        ("hand_sizes", MAX_SEATS, per_card, "cards held by each seat"),
+        ("draw_pile", 1, per_card, "cards in the draw pile"),
+        ("phase", len(PHASE_NAMES), 1, "what is being decided, one-hot: " + ", ".join(PHASE_NAMES)),
+        ("turn", MAX_SEATS, 1, "whose turn it is, one-hot"),
+        ("to_move", MAX_SEATS, 1, "who decides now, one-hot; all 0 when the hand is over"),
+        ("last_player", MAX_SEATS, 1, "who laid the top card, one-hot; all 0 for the first discard"),
+        ("dealer", MAX_SEATS, 1, "who dealt, one-hot"),
+        ("clockwise", 1, 1, "1 if play runs clockwise (to the left)"),
+        ("called", MAX_SEATS, 1, "seats whose UNO call stands"),
+        ("asked", MAX_SEATS, 1, "seats that are not asked (any more) in this window"),
+        ("penalty", 1, 1 / 32, "cards that the player asked would have to draw"),
+        (
+            "drew_on",
+            MAX_SEATS * colours,
+            per_card,
+            "by seat and colour: 1 + cards taken since the seat last drew and played nothing on that active colour; "
+            "0 if it never did, or has played the colour since",
+        ),
+        ("out", MAX_SEATS, 1, "seats eliminated from the match"),
+        (
+            "scores",
+            MAX_SEATS * 2,
+            1 / 256,
+            f"points in the match by seat, each as points // {LOW} (at most 255) and points % {LOW}",
+        ),
+        ("reflexes", MAX_SEATS, 1 / 8, "weight of each seat's slowness at the slapping of a 6"),
+        (
+            "known",
+            (MAX_SEATS - 1) * kinds,
+            1 / 4,
+            "by other seat (1st to the left first) and kind: cards the observer knows that seat to hold",
+        ),
+        ("seats", MAX_SEATS, 1, "1 for each seat of the table"),
+        ("deck", kinds, 1 / 4, "cards of each kind in the whole deck"),
+        (
+            "rules",
+            sum(len(_scales_of(name)) for name in _RULES),
+            tuple(scale for name in _RULES for scale in _scales_of(name)),
+            "rules in force, one column each, switches as the index of the value in their list: "
+            + ", ".join(_RULES).replace("target", "target (two columns, as scores)"),
+        ),
+    )
 
 
-LAYOUT: dict[str, Section] = {
-    name: Section(name, sum(width for _, width, _, _ in _SECTIONS[:index]), width, scale, meaning)
-    for index, (name, width, scale, meaning) in enumerate(_SECTIONS)
-}
-_Starts = namedtuple("_Starts", LAYOUT)  # type: ignore[misc]
-START: Any = _Starts(*(section.start for section in LAYOUT.values()))
-"""First column of each section by its name, also for compiled code: ``START.phase``."""
-OBSERVATION_SIZE = sum(section.width for section in LAYOUT.values())
+@cache
+def layout_of(edition: Edition) -> dict[str, Section]:
+    """The columns of an edition's observations by section; all editions have the same sections."""
+    sections, start = dict[str, Section](), 0
+    for name, width, scale, meaning in _sections(edition):
+        sections[name] = Section(name, start, width, scale, meaning)
+        start += width
+    return sections
+
+
+_Starts = namedtuple("_Starts", [*layout_of(CLASSIC), "end"])  # type: ignore[misc]
+
+
+@cache
+def starts_of(edition: Edition) -> Any:
+    """First column of each section by its name (``.phase``), and how many columns there are (``.end``)."""
+    sections = layout_of(edition).values()
+    return _Starts._make([*(section.start for section in sections), sum(section.width for section in sections)])
+
+
+columns_of = constants_of(lambda mark: starts_of(edition_marked(mark)))
+"""``columns_of(rules)``: the same of the edition of a rules record, for compiled code.
+
+Known cards (``.known``) come after all that changes often: most rows show none, and the columns are then left alone.
+From ``.seats`` on, a row is the same for every seat and state of a game under the same rules.
+"""
+LAYOUT = layout_of(CLASSIC)
+START = starts_of(CLASSIC)
+OBSERVATION_SIZE: int = START.end
 verify_columns(SWITCHES | FLAGS, OBSERVATION_SIZE)
-RULE_COLUMNS = {
-    name: START.rules + sum(len(_scales_of(before)) for before in _RULES[:index]) for index, name in enumerate(_RULES)
-}
-"""Column of each field of the rules in force; the target takes two, of which this is the first."""
+
+
+@cache
+def rule_columns_of(edition: Edition) -> dict[str, int]:
+    """Column of each field of the rules in force; the target takes two, of which this is the first."""
+    widths = [len(_scales_of(name)) for name in _RULES]
+    start = starts_of(edition).rules
+    return {name: start + sum(widths[:index]) for index, name in enumerate(_RULES)}
+
+
+@cache
+def scales_in(edition: Edition) -> Singles:
+    """Factor of each column in float form, float32 [columns]."""
+    sections = layout_of(edition).values()
+    return np.concatenate([np.full(section.width, section.scale, np.float32) for section in sections])
+
+
+RULE_COLUMNS = rule_columns_of(CLASSIC)
 KNOWN_START: int = START.known
 """Known cards come after all that changes often: most rows show none, and the columns are then left alone."""
 RULES_START: int = START.seats
 """From here on a row is the same for every seat and state of a game under the same rules."""
 
-SCALES = np.concatenate([np.full(section.width, section.scale, np.float32) for section in LAYOUT.values()])
-assert MAX_CARDS <= 255
+SCALES = scales_in(CLASSIC)

@@ -3,12 +3,14 @@
 Both are made of the row alone, so they can show nothing that it hides.
 """
 
-from uno_env.cards import FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.layout import START
+from uno_env.editions.classic import CLASSIC
 
 RLCARD_PLANES = 4
-RLCARD_TRAITS = RANKS_PER_COLOUR + 2
+COLOURED, COLOURS, PER_COLOUR = CLASSIC.coloured, len(CLASSIC.colours), CLASSIC.per_colour
+RLCARD_TRAITS = PER_COLOUR + 2
+"""Traits of a card in RLCard's game: the symbols of a colour, Wild and Wild Draw Four."""
 RLCARD_ROWS = (0, 3, 1, 2)
 """RLCard's row of each of our colours: red, green, blue, yellow there; red, yellow, green, blue here."""
 
@@ -36,13 +38,13 @@ def fill_rlcard(rows, out, start, stop):
 @njit
 def write_rlcard(row, image):
     """Write RLCard's planes of one row: which cards are held not at all, once or twice; and the target."""
-    for colour in range(NUM_COLOURS):
+    for colour in range(COLOURS):
         line = RLCARD_ROWS[colour]
         for trait in range(RLCARD_TRAITS):
-            if trait < RANKS_PER_COLOUR:
-                held = min(row[START.hand + colour * RANKS_PER_COLOUR + trait], 2)
+            if trait < PER_COLOUR:
+                held = min(row[START.hand + colour * PER_COLOUR + trait], 2)
             else:
-                held = min(row[START.hand + FIRST_WILD + trait - RANKS_PER_COLOUR], 1)
+                held = min(row[START.hand + COLOURED + trait - PER_COLOUR], 1)
             for number in range(RLCARD_PLANES - 1):
                 image[number, line, trait] = held == number
             image[RLCARD_PLANES - 1, line, trait] = row[START.symbol + trait] and is_active(row, colour)
@@ -51,7 +53,7 @@ def write_rlcard(row, image):
 @njit
 def is_active(row, colour):
     """Whether the colour may be the active one: it is, or none is declared."""
-    for other in range(NUM_COLOURS):
+    for other in range(COLOURS):
         if row[START.colour + other]:
             return other == colour
     return True
