@@ -12,7 +12,7 @@ from studies.regression import FEWER, ON_TURN, features, fit
 from studies.snapshot import TURNS, Snapshot
 from studies.tables import STRONG, WHO, deals_for, kind, play_alike, share, tables
 from studies.variants import rules_of
-from uno_env.cards import FIRST_WILD, RANKS_PER_COLOUR, SKIP
+from uno_env.cards import NUM_KINDS, is_wild, word_of
 
 RULES: Mapping[str, Mapping[str, Any]] = {**EDITIONS, "house": {"preset": "house"}}
 FIRST_CARDS = ("number", "Skip", "Reverse", "Draw Two", "Wild")
@@ -65,12 +65,13 @@ def measure(part: StudyPart) -> list[Row]:
 
 
 DRAW_TWO_FIRST = FIRST_CARDS.index("Draw Two")
+_WORDS = ["Wild" if is_wild(kind) else word_of(kind) for kind in range(NUM_KINDS)]
+FIRST_CARD_OF = np.array([FIRST_CARDS.index(word) if word in FIRST_CARDS else 0 for word in _WORDS])
 
 
 def _first_cards(top: Any) -> Any:
     """Index into FIRST_CARDS of each top card."""
-    rank = top % RANKS_PER_COLOUR
-    return np.where(top >= FIRST_WILD, len(FIRST_CARDS) - 1, np.where(rank < SKIP, 0, rank - SKIP + 1))
+    return FIRST_CARD_OF[top]
 
 
 def _worth(

@@ -14,22 +14,23 @@ import numpy.typing as npt
 import agents
 from train.evaluation.duplicate import AGENT_STREAM, Played, derived_seed, duplicate_deals, play_deals
 from uno_env import Rules
-from uno_env.actions import ACCEPT, CHALLENGE, DRAW, PAIR_NUMBERS, PLAY_WILD, wild_action
-from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, SKIP, WILD_DRAW_FOUR
+from uno_env.actions import ACCEPT, CHALLENGE, DRAW, catalogue, wild_action
+from uno_env.cards import NUM_COLOURS, NUM_KINDS, WILD_DRAW_FOUR, colour_of, is_wild, word_of
 from uno_env.observation import LAYOUT, integer_form, rules_of
 from uno_env.player import Player
 
 Array = npt.NDArray[Any]
 Habit = Callable[[Array, Array], Array]
 
-_PAIRS = RANKS_PER_COLOUR * np.arange(NUM_COLOURS)[:, None] + np.arange(1, PAIR_NUMBERS + 1)
-KIND = np.concatenate([np.arange(FIRST_WILD), np.arange(FIRST_WILD, NUM_KINDS).repeat(NUM_COLOURS), _PAIRS.ravel()])
+KIND = np.array(catalogue().kinds[:DRAW])
 """Kind of card that each action lays, int64 [DRAW]."""
-IS_WILD = KIND >= FIRST_WILD
-COLOUR = np.where(IS_WILD, (np.arange(DRAW) - PLAY_WILD) % NUM_COLOURS, KIND // RANKS_PER_COLOUR)
+COLOUR = np.array(catalogue().colours[:DRAW])
 """Active colour that each action leads to, int64 [DRAW]."""
-RANK = np.where(IS_WILD, -1, KIND % RANKS_PER_COLOUR)
-IS_ZERO, IS_ACTION = RANK == 0, RANK >= SKIP
+KIND_COLOUR = np.array([colour_of(kind) for kind in range(NUM_KINDS)])
+IS_WILD = np.array([is_wild(kind) for kind in range(NUM_KINDS)])[KIND]
+_WORDS = [word_of(kind) for kind in KIND.tolist()]
+RANK = np.array([int(word) if word.isdecimal() else -1 for word in _WORDS])
+IS_ZERO, IS_ACTION = RANK == 0, ~IS_WILD & (RANK < 0)
 HITS_NEXT = IS_ACTION | (KIND == WILD_DRAW_FOUR)
 """Cards that keep the next player from an ordinary turn; a Reverse does so as well."""
 POINTS = np.where(IS_WILD, 50, np.where(IS_ACTION, 20, RANK))
@@ -169,8 +170,12 @@ def previous_seen(rows: Array) -> npt.NDArray[np.int64]:
 
 
 def _of_colour(cards: Array, one_hot: Array) -> npt.NDArray[np.int64]:
-    counts = cards[:, :FIRST_WILD].reshape(-1, NUM_COLOURS, RANKS_PER_COLOUR).sum(axis=2, dtype=np.int64)
-    return np.asarray((counts * one_hot).sum(axis=1), np.int64)
+    return np.asarray((colour_counts(cards) * one_hot).sum(axis=1), np.int64)
+
+
+def colour_counts(cards: Array) -> npt.NDArray[np.int64]:
+    """Cards of each colour, int64 [N, colours], of numbers by kind [N, kinds]."""
+    return np.stack([cards[:, colour == KIND_COLOUR].sum(axis=1, dtype=np.int64) for colour in range(NUM_COLOURS)], 1)
 
 
 def held(rows: Array) -> npt.NDArray[np.int64]:

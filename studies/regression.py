@@ -8,9 +8,10 @@ import numpy as np
 from studies.habits import Array
 from studies.snapshot import Snapshot
 from train.evaluation.estimate import Estimate
-from uno_env.cards import CARD_NAMES, FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR, SKIP
+from uno_env.cards import CARD_NAMES, NUM_COLOURS, colour_of, is_wild, word_of
 
-_RANKS = {"zero": 0, "Skip": SKIP, "Reverse": SKIP + 1, "Draw Two": SKIP + 2}
+_WORDS = {"zero": "0", "Skip": "Skip", "Reverse": "Reverse", "Draw Two": "Draw Two"}
+_KINDS = range(len(CARD_NAMES))
 COLOURS, ON_TURN, FEWER, OTHERS = "one colour more", "to be on turn", "one card fewer", "one card more with each other"
 
 
@@ -48,10 +49,11 @@ def features(seen: Snapshot, chosen: Array, start: bool) -> dict[str, Array]:
         start: whether all hold the same number of cards, so that it is no feature.
     """
     hands = seen.hands[chosen].astype(float)
-    coloured = hands[:, :, :FIRST_WILD].reshape(*hands.shape[:2], NUM_COLOURS, RANKS_PER_COLOUR)
-    found = {name: coloured[..., rank].sum(axis=2) for name, rank in _RANKS.items()}
-    found |= {CARD_NAMES[kind]: hands[:, :, kind] for kind in range(FIRST_WILD, hands.shape[2])}
-    found[COLOURS] = (coloured.sum(axis=3) > 0).sum(axis=2).astype(float)
+    of_word = {name: [kind for kind in _KINDS if word_of(kind) == word] for name, word in _WORDS.items()}
+    found = {name: hands[:, :, kinds].sum(axis=2) for name, kinds in of_word.items()}
+    found |= {CARD_NAMES[kind]: hands[:, :, kind] for kind in _KINDS if is_wild(kind)}
+    of_colour = [[kind for kind in _KINDS if colour_of(kind) == colour] for colour in range(NUM_COLOURS)]
+    found[COLOURS] = sum((hands[:, :, kinds].sum(axis=2) > 0).astype(float) for kinds in of_colour)
     seats: Any = np.arange(hands.shape[1])
     found[ON_TURN] = (seen.turn[chosen][:, None] == seats).astype(float)
     if not start:

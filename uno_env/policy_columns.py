@@ -13,6 +13,8 @@ from uno_env.common.validation import short_repr
 from uno_env.core.arrays import Flags, Ints
 from uno_env.core.observe.layout import RULES_START
 from uno_env.core.record import MAX_SEATS, PHASE_NAMES
+from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import NO_COLOUR, NO_NUMBER, Face
 from uno_env.idle_rules import IDLE
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE, rules_columns
 from uno_env.rules import Rules
@@ -62,11 +64,10 @@ def _each(rules: Rules | Sequence[Rules]) -> Sequence[Rules]:
 def _possible(rules: Rules) -> Flags:
     can_be = np.zeros(actions.NUM_ACTIONS, bool)
     counts = np.array(rules.deck_counts)
-    can_be[: actions.PLAY_WILD] = counts[: cards.FIRST_WILD] > 0
-    can_be[actions.PLAY_WILD : actions.PLAY_PAIR] = np.repeat(counts[cards.FIRST_WILD :] > 0, cards.NUM_COLOURS)
+    played = counts[list(actions.catalogue().kinds[: actions.DRAW])]
+    can_be[: actions.PLAY_PAIR] = played[: actions.PLAY_PAIR] > 0
     if rules.double_play:
-        coloured = counts[: cards.FIRST_WILD].reshape(cards.NUM_COLOURS, cards.RANKS_PER_COLOUR)
-        can_be[actions.PLAY_PAIR : actions.DRAW] = (coloured[:, 1 : actions.PAIR_NUMBERS + 1] > 1).ravel()
+        can_be[actions.PLAY_PAIR : actions.DRAW] = played[actions.PLAY_PAIR :] > 1
     can_be[actions.DRAW] = True
     can_be[actions.PASS] = rules.after_draw == "may_play" or _has_window(rules) or _lays_more(rules)
     can_be[actions.CHALLENGE] = _has_challenge(rules)
@@ -85,7 +86,7 @@ def _varying_sections(rules: Rules, match: bool) -> dict[str, bool | Flags]:
     held = np.flatnonzero(kinds).tolist()
     symbols = np.isin(np.arange(cards.NUM_SYMBOLS), [cards.symbol_of(kind) for kind in held])
     own_colours = np.isin(np.arange(cards.NUM_COLOURS), [cards.colour_of(kind) for kind in held])
-    colours = own_colours | kinds[cards.FIRST_WILD :].any()
+    colours = own_colours | any(map(cards.is_wild, held))
     places = np.arange(MAX_SEATS) < rules.players
     others = places & (np.arange(MAX_SEATS) > 0)
     declared = rules.uno_call == "declared"
@@ -140,17 +141,18 @@ def _asks_after_draw(rules: Rules) -> bool:
 
 
 def _has_challenge(rules: Rules) -> bool:
-    return rules.wild_draw_four == "bluff" and rules.deck_counts[cards.WILD_DRAW_FOUR] > 0
+    wild_draws = any(face.colour == NO_COLOUR and face.demands for face in _faces(rules))
+    return rules.wild_draw_four == "bluff" and wild_draws
 
 
 def _holds_draw_cards(rules: Rules) -> bool:
-    return _holds_rank(rules, cards.DRAW_TWO) or rules.deck_counts[cards.WILD_DRAW_FOUR] > 0
+    return any(face.demands for face in _faces(rules))
 
 
 def can_answer_penalty(rules: Rules) -> bool:
     """Whether a player who has to draw for another's card may answer with a card at some point."""
-    turns_away = _holds_rank(rules, cards.SKIP) or _holds_rank(rules, cards.REVERSE)
-    deflects = rules.deflect and _holds_rank(rules, cards.DRAW_TWO) and turns_away
+    draws = any(face.colour != NO_COLOUR and face.demands for face in _faces(rules))
+    deflects = rules.deflect and draws and (_has_effect(rules, "skip") or _has_effect(rules, "reverse"))
     return deflects or (rules.stacking != "off" and _holds_draw_cards(rules))
 
 
@@ -171,13 +173,13 @@ def _asks_others(rules: Rules) -> bool:
 
 def _lays_more(rules: Rules) -> bool:
     """Whether somebody can lay more than two cards together, or zeros."""
-    coloured = np.array(rules.deck_counts[: cards.FIRST_WILD]).reshape(cards.NUM_COLOURS, cards.RANKS_PER_COLOUR)
-    enough = (coloured[:, : cards.SKIP] > np.where(np.arange(cards.SKIP) == 0, 1, 2)).any()
-    return rules.double_play == "two_or_more" and bool(enough)
+    numbers = [(face.number, count) for face, count in zip(CLASSIC.kinds, rules.deck_counts, strict=True)]
+    enough = any(count > (1 if number == 0 else 2) for number, count in numbers if number != NO_NUMBER)
+    return rules.double_play == "two_or_more" and enough
 
 
 def _has_first_wild(rules: Rules) -> bool:
-    wilds = (wild for wild in range(cards.FIRST_WILD, cards.NUM_KINDS) if rules.may_lie_first(wild))
+    wilds = (kind for kind in range(cards.NUM_KINDS) if cards.is_wild(kind) and rules.may_lie_first(kind))
     return rules.dialect != "rlcard" and any(rules.deck_counts[wild] for wild in wilds)
 
 
@@ -187,14 +189,14 @@ def _puts_out(rules: Rules) -> bool:
 
 
 def _swaps_by_choice(rules: Rules) -> bool:
-    customizable = rules.customizable_effect == "swap_hands" and rules.deck_counts[cards.WILD_CUSTOMIZABLE] > 0
-    return customizable or (rules.seven_zero and _holds_rank(rules, 7))
+    customizable = rules.customizable_effect == "swap_hands" and _has_effect(rules, "customizable")
+    return customizable or (rules.seven_zero and _has_number(rules, 7))
 
 
 def _shown_places(rules: Rules, match: bool) -> Flags:
     """Places of the players whose cards the observer can come to know."""
     places = np.arange(MAX_SEATS)
-    if _swaps_by_choice(rules) or (rules.seven_zero and _holds_rank(rules, 0)):
+    if _swaps_by_choice(rules) or (rules.seven_zero and _has_number(rules, 0)):
         return places < rules.players
     if match and _puts_out(rules):
         return (places < rules.players) & _has_challenge(rules)  # any two can come to be neighbours
@@ -204,8 +206,17 @@ def _shown_places(rules: Rules, match: bool) -> Flags:
 
 def _can_turn_round(rules: Rules) -> bool:
     in_play = rules.players > 2 or rules.two_player_reverse == "reverse"
-    return _holds_rank(rules, cards.REVERSE) and (in_play or rules.first_card != "number")
+    return _has_effect(rules, "reverse") and (in_play or rules.first_card != "number")
 
 
-def _holds_rank(rules: Rules, rank: int) -> bool:
-    return any(rules.deck_counts[rank : cards.FIRST_WILD : cards.RANKS_PER_COLOUR])
+def _faces(rules: Rules) -> list[Face]:
+    """The faces of the kinds in the deck."""
+    return [face for face, count in zip(CLASSIC.kinds, rules.deck_counts, strict=True) if count]
+
+
+def _has_effect(rules: Rules, effect: str) -> bool:
+    return any(face.effect == effect for face in _faces(rules))
+
+
+def _has_number(rules: Rules, number: int) -> bool:
+    return any(face.number == number for face in _faces(rules))

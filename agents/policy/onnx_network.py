@@ -10,15 +10,15 @@ from torch import Tensor
 
 from agents.policy.policy_file import PolicyCard, Weights
 from uno_env.actions import NUM_ACTIONS
-from uno_env.cards import NUM_COLOURS, RANKS_PER_COLOUR
+from uno_env.cards import NUM_COLOURS
 from uno_env.core.record import MAX_SEATS
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE, SCALES
-from uno_env.symmetry.tables import NUM_ORDERS, REAL_ACTIONS, REAL_COLUMNS, TABLES
+from uno_env.symmetry.tables import NUM_ORDERS, PER_COLOUR, REAL_ACTIONS, REAL_COLUMNS, TABLES
 
 _LEAST = -1e30
 """Stands for a logit of −∞, with which there is no arithmetic."""
 _COLOURS = torch.arange(NUM_COLOURS)
-_RANKS = torch.arange(1, RANKS_PER_COLOUR + 1)
+_RANKS = torch.arange(1, PER_COLOUR + 1)
 _EARLIER = torch.ones(NUM_COLOURS, NUM_COLOURS).triu(1)
 """float32 [colours, colours]: 1 where the first comes before the second by number."""
 _COMPARED = torch.from_numpy(TABLES.compared).long().flatten(1)
@@ -121,7 +121,7 @@ def _section(seen: Tensor, name: str, width: int) -> Tensor:
 
 def _by_colour(seen: Tensor, name: str) -> Tensor:
     """The coloured kinds of a section that counts kinds of cards, float32 [N, colours, ranks]."""
-    return _section(seen, name, NUM_COLOURS * RANKS_PER_COLOUR).reshape(-1, NUM_COLOURS, RANKS_PER_COLOUR)
+    return _section(seen, name, NUM_COLOURS * PER_COLOUR).reshape(-1, NUM_COLOURS, PER_COLOUR)
 
 
 def _all_equal(values: Tensor) -> Tensor:

@@ -20,7 +20,7 @@ import numpy as np
 from agents.agent import Agent
 from agents.scripted.strategy import KIND_OF
 from uno_env import actions as catalogue
-from uno_env.cards import COLOUR_LETTERS, FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, WILD, WILD_DRAW_FOUR
+from uno_env.cards import COLOUR_LETTERS, NUM_COLOURS, NUM_KINDS, WILD, WILD_DRAW_FOUR, is_wild
 from uno_env.common.errors import NotAllowedError
 from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.encodings import ObservationForm
@@ -35,13 +35,15 @@ MODELS = ("random", "uno-rule-v1")
 _THEIR_COLOURS = (0, 2, 3, 1)
 """Our colours in RLCard's order."""
 _TRAITS = (*"0123456789", "skip", "reverse", "draw_2", "wild", "wild_draw_4")
+_OUR_TEXTS = (*"0123456789", "s", "r", "+2", "w", "w+4")
+"""The same in our texts of cards, without the colour."""
 
 OUR_ACTIONS = {
-    f"{COLOUR_LETTERS[colour]}-{trait}": colour * RANKS_PER_COLOUR + index
-    if index < RANKS_PER_COLOUR
-    else catalogue.PLAY_WILD + (index - RANKS_PER_COLOUR) * NUM_COLOURS + colour
+    f"{COLOUR_LETTERS[colour]}-{trait}": catalogue.parse(
+        f"{text}:{COLOUR_LETTERS[colour]}" if text.startswith("w") else COLOUR_LETTERS[colour] + text
+    )
     for colour in _THEIR_COLOURS
-    for index, trait in enumerate(_TRAITS)
+    for trait, text in zip(_TRAITS, _OUR_TEXTS, strict=True)
 } | {"draw": catalogue.DRAW}
 """Our actions by RLCard's texts, in the order of RLCard's numbers from 0 to 60."""
 THEIR_ACTIONS = {action: text for text, action in OUR_ACTIONS.items()}
@@ -64,7 +66,7 @@ class RLCardPlayer(Protocol):
 
 def their_card(kind: int, colour: int) -> str:
     """RLCard's text of one of our kinds of cards; the text of a wild names a colour, too."""
-    return THEIR_ACTIONS[kind if kind < FIRST_WILD else catalogue.wild_action(kind, colour)]
+    return THEIR_ACTIONS[catalogue.wild_action(kind, colour) if is_wild(kind) else kind]
 
 
 def load_rlcard(name: str) -> RLCardPlayer:
@@ -173,10 +175,10 @@ def _legal_texts(kinds: list[int], mask: Array) -> list[str]:
     """Legal actions in RLCard's order, which is that of the hand; a coloured card that is there twice counts twice."""
     texts: list[str] = []
     for kind in kinds:
-        if kind < FIRST_WILD:
+        if not is_wild(kind):
             if mask[kind]:
                 texts.append(THEIR_ACTIONS[kind])
-        elif mask[catalogue.PLAY_WILD + (kind - FIRST_WILD) * NUM_COLOURS]:
+        elif mask[catalogue.wild_action(kind, 0)]:
             more = [their_card(kind, colour) for colour in _THEIR_COLOURS]
             texts += [] if more[0] in texts else more
     return texts or ["draw"]

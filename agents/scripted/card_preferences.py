@@ -21,11 +21,11 @@ The rest is as :mod:`agents.scripted.common_play` says.
 """
 
 from agents.scripted.common_play import score_usual
+from agents.scripted.faces import COLOUR, EFFECT, NUMBER, REVERSE, SKIP, is_draw, is_wild, is_wild_draw
 from agents.scripted.observation_reader import Counts, count_colours, count_players
 from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Scratch, best_of, list_legal
 from agents.scripted.turn_effects import makes_all_draw
 from uno_env.actions import DRAW
-from uno_env.cards import DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR, REVERSE, SKIP, WILD_DRAW_FOUR
 from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
 
@@ -60,9 +60,9 @@ def score_preference(preference: int, row: Bytes, counts: Counts, action: int) -
     """Score of laying a card, by one of the preferences above."""
     kind = KIND_OF[action]
     if preference == SAVE_WILDS:
-        return -2 * STEP if kind == WILD_DRAW_FOUR else -STEP if kind >= FIRST_WILD else 0
+        return -2 * STEP if is_wild_draw(kind) else -STEP if is_wild(kind) else 0
     if preference == DUMP_WILDS:
-        return STEP if kind >= FIRST_WILD else 0
+        return STEP if is_wild(kind) else 0
     if preference == KEEP_ZERO:
         return score_holding(counts, kind)
     if preference == COLOUR_MAJOR:
@@ -73,18 +73,18 @@ def score_preference(preference: int, row: Bytes, counts: Counts, action: int) -
 @njit
 def score_holding(counts: Counts, kind: int) -> int:
     """Score of laying a kind now, in ``keep-zero``."""
-    if kind >= FIRST_WILD:
+    if is_wild(kind):
         return -2 * STEP
-    if kind % RANKS_PER_COLOUR != 0:
+    if NUMBER[kind] != 0:
         return 0
-    return STEP if counts[kind // RANKS_PER_COLOUR] > HELD else -STEP
+    return STEP if counts[COLOUR[kind]] > HELD else -STEP
 
 
 @njit
 def score_majority(counts: Counts, action: int) -> int:
     """Score of a card in ``colour-major``: the other cards in the hand that have the colour it leaves active."""
     left = counts[COLOUR_OF[action]]
-    if KIND_OF[action] >= FIRST_WILD:
+    if is_wild(KIND_OF[action]):
         return PER_HELD * left - WILD_LAST
     return PER_HELD * (left - CARDS_OF[action])
 
@@ -92,13 +92,12 @@ def score_majority(counts: Counts, action: int) -> int:
 @njit
 def harm_of(row: Bytes, kind: int) -> int:
     """How hard a kind hits the others: its rank in the order of ``aggressive``."""
-    if kind == WILD_DRAW_FOUR:
+    if is_wild_draw(kind):
         return 5
-    if kind >= FIRST_WILD:
+    if is_wild(kind):
         return 4 if makes_all_draw(row, kind) else -1
-    rank = kind % RANKS_PER_COLOUR
-    if rank == DRAW_TWO:
+    if is_draw(kind):
         return 3
-    if rank == SKIP:
+    if EFFECT[kind] == SKIP:
         return 2
-    return 1 if rank == REVERSE else 0
+    return 1 if EFFECT[kind] == REVERSE else 0

@@ -6,12 +6,12 @@ would leave them with more cards only if they must, and they swap with the playe
 challenge a Wild Draw Four if the odds are good enough.
 """
 
+from agents.scripted.faces import COLOURS, FIRST_OF_COLOUR, KINDS, is_wild
 from agents.scripted.follow_probability import count_hidden, newer_cards
 from agents.scripted.observation_reader import HAND_SIZES, Counts, column, count_unseen, top_kind
 from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF
 from agents.scripted.turn_effects import cards_shed
 from uno_env.actions import CALL, CATCH, CHALLENGE, DECLARE, DRAW, JUMP_IN, SWAP
-from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
 from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.decode import marked
@@ -66,7 +66,7 @@ def score_usual(row: Bytes, counts: Counts, players: int, action: int) -> int:
     """
     if action < DRAW:
         score = score_trade(row, players, KIND_OF[action], CARDS_OF[action])
-        return score + counts[COLOUR_OF[action]] if KIND_OF[action] >= FIRST_WILD else score
+        return score + counts[COLOUR_OF[action]] if is_wild(KIND_OF[action]) else score
     return counts[COLOUR_OF[action]] if action >= DECLARE else score_spoken(row, players, action)
 
 
@@ -81,13 +81,13 @@ def challenge_pays(row: Bytes, players: int) -> bool:
 @njit
 def guilt(row: Bytes, players: int) -> float:
     """Probability that the Wild Draw Four was a bluff: its player held the colour that was active."""
-    colour = marked(row, PREVIOUS_COLOUR, NUM_COLOURS)
+    colour = marked(row, PREVIOUS_COLOUR, COLOURS)
     seat = marked(row, LAST_PLAYER, MAX_SEATS)
     if colour < 0 or seat < 1:
         return 0.0
-    first = KNOWN + (seat - 1) * NUM_KINDS + colour * RANKS_PER_COLOUR
-    for index in range(first, first + RANKS_PER_COLOUR):
-        if row[index] > 0:
+    first = KNOWN + (seat - 1) * KINDS
+    for kind in range(FIRST_OF_COLOUR[colour], FIRST_OF_COLOUR[colour + 1]):
+        if row[first + kind] > 0:
             return 1.0
     unseen = count_unseen(row, colour) / count_hidden(row, players)
     return BLUFFERS * (1.0 - (1.0 - unseen) ** newer_cards(row, seat, colour))

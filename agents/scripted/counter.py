@@ -16,12 +16,12 @@ The rest is as :mod:`agents.scripted.common_play` says.
 import math
 
 from agents.scripted.common_play import score_usual
+from agents.scripted.faces import is_coloured, is_wild, is_wild_draw
 from agents.scripted.follow_probability import count_hidden, follow_probability, unseen_twins, unseen_wilds
 from agents.scripted.observation_reader import HAND_SIZES, Counts, count_colours, count_players, count_unseen
 from agents.scripted.strategy import COLOUR_OF, KIND_OF, Scratch, best_of, draw_below, list_legal
 from agents.scripted.turn_effects import is_stop, look_round, next_to_decide
 from uno_env.actions import DECLARE, DRAW
-from uno_env.cards import FIRST_WILD, WILD_DRAW_FOUR
 from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
 
@@ -66,8 +66,8 @@ def score_counter(row: Bytes, scratch: Scratch, number: int) -> None:
             kind = KIND_OF[action]
             seat = next_to_decide(row, turns, kind, is_stop(turns, kind))
             score += score_colour(row, counts, hidden, wilds, seat, action)
-            if keeps and kind >= FIRST_WILD:
-                score -= 2 * WILD_KEPT if kind == WILD_DRAW_FOUR else WILD_KEPT
+            if keeps and is_wild(kind):
+                score -= 2 * WILD_KEPT if is_wild_draw(kind) else WILD_KEPT
         elif action >= DECLARE:
             score += score_colour(row, counts, hidden, wilds, 0, action)
         scratch.scores[action] = score
@@ -79,6 +79,6 @@ def score_colour(row: Bytes, counts: Counts, hidden: int, wilds: int, seat: int,
     kind, colour = KIND_OF[action], COLOUR_OF[action]
     follows = 1.0
     if seat > 0:
-        twins = unseen_twins(row, kind) if 0 <= kind < FIRST_WILD else 0
+        twins = unseen_twins(row, kind) if is_coloured(kind) else 0
         follows = follow_probability(row, hidden, count_unseen(row, colour), twins, wilds, seat, colour)
     return CERTAIN * (1.0 - follows) + PER_HELD * counts[colour]

@@ -1,7 +1,7 @@
 """The probability that a player can follow a card, from the cards seen and the colours that the player drew on."""
 
+from agents.scripted.faces import COLOURED, COLOURS, KINDS, TWINS
 from agents.scripted.observation_reader import DECK, DISCARDS, HAND, HAND_SIZES, column
-from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
 from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.layout import LAYOUT
@@ -29,7 +29,7 @@ def unseen_of(row: Bytes, kind: int) -> int:
 def unseen_wilds(row: Bytes) -> int:
     """Wilds in the draw pile and other hands."""
     unseen = 0
-    for kind in range(FIRST_WILD, NUM_KINDS):
+    for kind in range(COLOURED, KINDS):
         unseen += unseen_of(row, kind)
     return unseen
 
@@ -38,15 +38,15 @@ def unseen_wilds(row: Bytes) -> int:
 def unseen_twins(row: Bytes, kind: int) -> int:
     """Cards of a coloured kind's symbol in other colours, in the draw pile and other hands."""
     unseen = -unseen_of(row, kind)
-    for colour in range(NUM_COLOURS):
-        unseen += unseen_of(row, colour * RANKS_PER_COLOUR + kind % RANKS_PER_COLOUR)
+    for twin in TWINS[kind]:
+        unseen += unseen_of(row, twin)
     return unseen
 
 
 @njit
 def newer_cards(row: Bytes, seat: int, colour: int) -> int:
     """Cards of the player at ``seat`` that can be of a colour: all, or those taken since they drew on it."""
-    cards, drew = column(row, HAND_SIZES + seat), column(row, DREW_ON + seat * NUM_COLOURS + colour)
+    cards, drew = column(row, HAND_SIZES + seat), column(row, DREW_ON + seat * COLOURS + colour)
     return min(cards, drew - 1) if drew > 0 else cards
 
 

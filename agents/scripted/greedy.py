@@ -26,11 +26,11 @@ against ``random-play`` and 60 % against ``highest-points``; those of 6 and 7 we
 
 from agents.scripted import observation_reader as seen
 from agents.scripted.common_play import score_spoken, score_trade
+from agents.scripted.faces import COLOURS, is_draw, is_wild, is_wild_draw
 from agents.scripted.follow_probability import DREW_ON
 from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Scratch, best_of, list_legal
 from agents.scripted.turn_effects import Turns, is_stop, look_round, makes_all_draw, next_to_decide, smallest_hand
 from uno_env.actions import DECLARE, DRAW
-from uno_env.cards import DRAW_TWO, FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR, WILD_DRAW_FOUR
 from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.decode import marked
@@ -83,10 +83,10 @@ def score_card(row: Bytes, counts: seen.Counts, players: int, turns: Turns, acti
     stops = is_stop(turns, kind)
     seat = next_to_decide(row, turns, kind, stops)
     score = score_stop(row, turns) if stops else 0
-    if kind >= FIRST_WILD:
+    if is_wild(kind):
         score += score_rain(row, players, kind) - wild_price(row, counts, kind)
         return score + score_declared(row, counts, colour, seat)
-    if kind % RANKS_PER_COLOUR == DRAW_TWO:
+    if is_draw(kind):
         score += DRAW_TWO_BONUS
     return score + score_colour(row, colour, seat) - TWIN * (seen.count_symbol(row, kind) - 1)
 
@@ -103,7 +103,7 @@ def score_colour(row: Bytes, colour: int, seat: int) -> int:
     """Score of an active colour if the player at ``seat`` decides next: high if that player is unlikely to hold it."""
     if seat == 0:
         return 0
-    drew = seen.column(row, DREW_ON + seat * NUM_COLOURS + colour)
+    drew = seen.column(row, DREW_ON + seat * COLOURS + colour)
     return (DREW_ON_IT // drew if drew > 0 else 0) - PER_UNSEEN * seen.count_unseen(row, colour)
 
 
@@ -123,7 +123,7 @@ def score_rain(row: Bytes, players: int, kind: int) -> int:
 @njit
 def wild_price(row: Bytes, counts: seen.Counts, kind: int) -> int:
     """Price of laying a wild: it fits at any time, and a bluff can be found out."""
-    if kind != WILD_DRAW_FOUR:
+    if not is_wild_draw(kind):
         return WILD_KEPT
-    colour = marked(row, seen.COLOUR, NUM_COLOURS)
+    colour = marked(row, seen.COLOUR, COLOURS)
     return WILD_KEPT + (BLUFF if colour >= 0 and counts[colour] > 0 else 0)

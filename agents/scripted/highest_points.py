@@ -5,21 +5,17 @@ held in the hand at the end of the round, but fails to account for the utility o
 end of the game." (a guide to the game)
 """
 
-import numpy as np
-
+from agents.scripted.faces import POINTS
 from agents.scripted.observation_reader import HAND_SIZES, Counts, column, count_colours, rule_column
 from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Scratch, best_of, list_legal
 from uno_env import actions
 from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
-from uno_env.editions.classic import CLASSIC
 
 SPEAK = 1_000_000
 PER_POINT = 1_000
 """Worth of a point; the cards of a colour in the hand only decide between colours."""
 SPECIAL_POINTS = rule_column("special_wild_points")
-POINTS = np.array([face.points for face in CLASSIC.kinds])
-"""Points of each kind; below 0 if the rules say how many; int64 [kinds]."""
 
 
 @njit

@@ -7,17 +7,20 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.agent import Agent
+from agents.scripted import faces
 from agents.scripted.agent import ScriptedAgent
 from agents.scripted.observation_reader import COLOUR, HAND, rule_column
 from agents.scripted.strategy import KIND_OF
-from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, WILD_DRAW_FOUR
 from uno_env.core.arrays import Array, Bytes, Floats, Ints
 from uno_env.core.rules.wild_draw_four import BLUFF
+from uno_env.editions.edition import NO_COLOUR
 from uno_env.observation import integer_form
 
 _CHALLENGED = rule_column("wild_draw_four")
 _WILD_IS_MATCH = rule_column("wild_is_match")
-_LAYS_WILD_DRAW_FOUR = KIND_OF == WILD_DRAW_FOUR
+_WILD_DRAWS = (faces.COLOUR == NO_COLOUR) & (faces.DEMANDS > 0)
+_OTHER_WILDS = (faces.COLOUR == NO_COLOUR) & (faces.DEMANDS == 0)
+_LAYS_WILD_DRAW_FOUR = (KIND_OF != faces.NO_CARD) & _WILD_DRAWS[KIND_OF]
 
 
 class HonestAgent(Agent):
@@ -47,10 +50,10 @@ def find_bluffs(rows: Bytes) -> npt.NDArray[np.bool_]:
 
     ``rows`` are observations in integer form, uint8 [N, D].
     """
-    hand = rows[:, HAND : HAND + NUM_KINDS] > 0
-    holds_colour = hand[:, :FIRST_WILD].reshape(-1, NUM_COLOURS, RANKS_PER_COLOUR).any(2)
-    matches = (holds_colour & (rows[:, COLOUR : COLOUR + NUM_COLOURS] > 0)).any(1)
-    others = [kind for kind in range(FIRST_WILD, NUM_KINDS) if kind != WILD_DRAW_FOUR]
-    matches |= (rows[:, _WILD_IS_MATCH] > 0) & hand[:, others].any(1)
+    hand = rows[:, HAND : HAND + faces.KINDS] > 0
+    matches = np.zeros(len(rows), bool)
+    for colour in range(faces.COLOURS):
+        matches |= hand[:, colour == faces.COLOUR].any(1) & (rows[:, COLOUR + colour] > 0)
+    matches |= (rows[:, _WILD_IS_MATCH] > 0) & hand[:, _OTHER_WILDS].any(1)
     guilty = matches & (rows[:, _CHALLENGED] == BLUFF)
     return np.logical_and.outer(guilty, _LAYS_WILD_DRAW_FOUR)

@@ -7,14 +7,12 @@ from typing import TypeAlias
 
 import numpy as np
 
-from uno_env.cards import NUM_COLOURS, NUM_SYMBOLS, RANKS_PER_COLOUR
-from uno_env.core.arrays import Bytes, Ints
+from agents.scripted.faces import COLOURS, FIRST_OF_COLOUR, KIND_WITH, SYMBOLS, TWINS
+from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.decode import marked
 from uno_env.core.observe.layout import LAYOUT, RULE_COLUMNS
 from uno_env.core.record import MAX_SEATS
-from uno_env.editions.classic import CLASSIC
-from uno_env.editions.edition import NO_COLOUR
 
 HAND = LAYOUT["hand"].start
 HAND_SIZES = LAYOUT["hand_sizes"].start
@@ -40,18 +38,6 @@ def rule_column(name: str) -> int:
 PLAYERS = rule_column("players")
 
 
-def _kinds_by_symbol() -> Ints:
-    table = np.full((NUM_COLOURS, NUM_SYMBOLS), -1)
-    for kind, face in enumerate(CLASSIC.kinds):
-        colour = slice(None) if face.colour == NO_COLOUR else face.colour
-        table[colour, CLASSIC.symbols.index(face.symbol)] = kind
-    return table
-
-
-KIND_WITH = _kinds_by_symbol()
-"""Kind of each colour and symbol, of a wild's in every colour; int64 [colours, symbols]."""
-
-
 @njit
 def column(row: Bytes, index: int) -> int:
     """A column of an observation as a signed number; ``int(row[index])`` is an unsigned one when compiled."""
@@ -68,7 +54,7 @@ def count_colours(row: Bytes) -> Counts:
 def held_of(row: Bytes, colour: int) -> int:
     """Coloured cards of a colour that the observer holds."""
     held = np.int32(0)  # small numbers, for many of them are added at once
-    for kind in range(colour * RANKS_PER_COLOUR, (colour + 1) * RANKS_PER_COLOUR):
+    for kind in range(FIRST_OF_COLOUR[colour], FIRST_OF_COLOUR[colour + 1]):
         held = np.int32(held + column(row, HAND + kind))
     return int(held)
 
@@ -77,8 +63,8 @@ def held_of(row: Bytes, colour: int) -> int:
 def count_symbol(row: Bytes, kind: int) -> int:
     """Cards in the hand of the same symbol as a coloured kind, itself included."""
     held = 0
-    for colour in range(NUM_COLOURS):
-        held += column(row, HAND + colour * RANKS_PER_COLOUR + kind % RANKS_PER_COLOUR)
+    for twin in TWINS[kind]:
+        held += column(row, HAND + twin)
     return held
 
 
@@ -86,7 +72,7 @@ def count_symbol(row: Bytes, kind: int) -> int:
 def count_unseen(row: Bytes, colour: int) -> int:
     """Cards of a colour in the draw pile and other hands."""
     unseen = np.int32(0)
-    for kind in range(colour * RANKS_PER_COLOUR, (colour + 1) * RANKS_PER_COLOUR):
+    for kind in range(FIRST_OF_COLOUR[colour], FIRST_OF_COLOUR[colour + 1]):
         unseen = np.int32(unseen + column(row, DECK + kind) - column(row, HAND + kind) - column(row, DISCARDS + kind))
     return int(unseen)
 
@@ -129,5 +115,5 @@ def count_in(row: Bytes, players: int) -> int:
 @njit
 def top_kind(row: Bytes) -> int:
     """Kind of the top card; a coloured card's colour is the active one."""
-    colour, symbol = max(marked(row, COLOUR, NUM_COLOURS), 0), marked(row, SYMBOL, NUM_SYMBOLS)
+    colour, symbol = max(marked(row, COLOUR, COLOURS), 0), marked(row, SYMBOL, SYMBOLS)
     return int(KIND_WITH[colour, symbol]) if symbol >= 0 else -1

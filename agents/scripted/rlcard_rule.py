@@ -12,11 +12,11 @@ coloured card in the hand, the colour is any. Under other rules it does as ``ran
 nothing of; a pair is to it one more card that fits.
 """
 
+from agents.scripted.faces import is_coloured, is_wild_draw
 from agents.scripted.observation_reader import HAND, Counts, column, count_colours
 from agents.scripted.strategy import COLOUR_OF, KIND_OF, Scratch, best_of, draw_below, list_legal
 from agents.scripted.uniform import PLAY_FIRST, SPEAK
 from uno_env.actions import DRAW
-from uno_env.cards import FIRST_WILD, WILD_DRAW_FOUR
 from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
 
@@ -35,10 +35,10 @@ def decide_rlcard_rule(row: Bytes, mask: Bytes, scratch: Scratch) -> int:
     cards = 0
     for action in scratch.legal[:number]:
         scratch.scores[action] = score_rule(counts, action)
-        if KIND_OF[action] >= 0 and KIND_OF[action] < FIRST_WILD:
+        if is_coloured(KIND_OF[action]):
             cards += copies_of(row, action)
     best = best_of(scratch, number)
-    if KIND_OF[best] < 0 or KIND_OF[best] >= FIRST_WILD or cards == 0:  # a row can lack the cards of its mask
+    if not is_coloured(KIND_OF[best]) or cards == 0:  # a row can lack the cards of its mask
         return best
     return any_card(row, scratch, number, cards)
 
@@ -48,9 +48,9 @@ def score_rule(counts: Counts, action: int) -> int:
     """Score of an action: first speaking, then Wild Draw Four in the colour held most, coloured cards, other wilds."""
     if action >= DRAW:
         return 10 * STEP if PLAY_FIRST[action] == SPEAK else STEP * PLAY_FIRST[action]
-    if KIND_OF[action] == WILD_DRAW_FOUR:
+    if is_wild_draw(KIND_OF[action]):
         return DRAW_FOUR * STEP + counts[COLOUR_OF[action]]
-    return COLOURED * STEP if KIND_OF[action] < FIRST_WILD else STEP
+    return COLOURED * STEP if is_coloured(KIND_OF[action]) else STEP
 
 
 @njit
@@ -58,7 +58,7 @@ def any_card(row: Bytes, scratch: Scratch, number: int, cards: int) -> int:
     """An action of laying one of the ``cards`` coloured cards that fit, each with the same probability."""
     left = draw_below(scratch.random, cards)
     for action in scratch.legal[:number]:
-        if 0 <= KIND_OF[action] < FIRST_WILD:
+        if is_coloured(KIND_OF[action]):
             left -= copies_of(row, action)
             if left < 0:
                 return int(action)

@@ -15,13 +15,11 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from uno_env.actions import DECLARE, DRAW, NUM_ACTIONS, PAIR_NUMBERS, PLAY_PAIR, PLAY_WILD
-from uno_env.cards import FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR
+from uno_env.actions import DRAW, NUM_ACTIONS, PLAY_PAIR, catalogue
 from uno_env.core.arrays import Bytes, Floats, Ints
 from uno_env.core.jit.njit import njit
 from uno_env.core.rng import bounded, next_bits_at
-
-NO_CARD = -1
+from uno_env.editions.classic import CLASSIC
 
 Random: TypeAlias = npt.NDArray[np.uint64]
 """An agent's generator: one number."""
@@ -40,28 +38,9 @@ class Scratch(NamedTuple):
     """Weights of a strategy that has them, float64 [sets, weights]; other strategies do not read it."""
 
 
-def _kind_of(action: int) -> int:
-    if action < PLAY_WILD:
-        return action
-    if action < PLAY_PAIR:
-        return FIRST_WILD + (action - PLAY_WILD) // NUM_COLOURS
-    if action < DRAW:
-        colour, number = divmod(action - PLAY_PAIR, PAIR_NUMBERS)
-        return colour * RANKS_PER_COLOUR + number + 1
-    return NO_CARD
-
-
-def _colour_of(action: int) -> int:
-    if PLAY_WILD <= action < PLAY_PAIR:
-        return (action - PLAY_WILD) % NUM_COLOURS
-    if action >= DECLARE:
-        return action - DECLARE
-    return _kind_of(action) // RANKS_PER_COLOUR if action < DRAW else -1
-
-
-KIND_OF = np.array([_kind_of(action) for action in range(NUM_ACTIONS)])
+KIND_OF = np.array(catalogue(CLASSIC).kinds)
 """Kind of card that each action plays, NO_CARD if none; int64 [A]."""
-COLOUR_OF = np.array([_colour_of(action) for action in range(NUM_ACTIONS)])
+COLOUR_OF = np.array(catalogue(CLASSIC).colours)
 """Active colour that each action leads to, −1 if it leaves it alone; int64 [A]."""
 CARDS_OF = np.array([0 if action >= DRAW else 2 if action >= PLAY_PAIR else 1 for action in range(NUM_ACTIONS)])
 """Cards that each action plays; int64 [A]."""

@@ -19,11 +19,12 @@ import numpy as np
 
 from agents.scripted import observation_reader as seen
 from agents.scripted.common_play import COSTLY, LAY, score_spoken
+from agents.scripted.faces import COLOUR, COLOURS, EFFECT, KINDS, REVERSE, SYMBOL, is_draw, is_wild, is_wild_draw
+from agents.scripted.faces import NUMBER as NUMBER_OF
 from agents.scripted.follow_probability import count_hidden, follow_probability, newer_cards, unseen_twins, unseen_wilds
 from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Scratch, best_of, list_legal
 from agents.scripted.turn_effects import Turns, cards_shed, is_stop, look_round, next_to_decide, smallest_hand
 from uno_env.actions import ACCEPT, CHALLENGE, DECLARE, DRAW, PASS
-from uno_env.cards import DRAW_TWO, FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR, REVERSE, WILD_DRAW_FOUR
 from uno_env.common.files import read_json, reason_of
 from uno_env.common.validation import convert
 from uno_env.core.arrays import Bytes, Floats
@@ -182,7 +183,7 @@ def score_card(row: Bytes, weights: Floats, view: DecisionFacts, action: int) ->
         return LAY
     stops = is_stop(view.turns, kind)
     seat = next_to_decide(row, view.turns, kind, stops)
-    wild = kind >= FIRST_WILD
+    wild = is_wild(kind)
     own_wilds = view.own_wilds - number if wild else view.own_wilds
     held = view.counts[colour] if wild else view.counts[colour] - number
     twins = 0 if wild else seen.count_symbol(row, kind) - seen.column(row, seen.HAND + kind)
@@ -238,23 +239,22 @@ def score_following(row: Bytes, weights: Floats, view: DecisionFacts, seat: int,
 @njit
 def score_rank(row: Bytes, weights: Floats, view: DecisionFacts, kind: int, stops: bool) -> float:
     """Score of a rank of a coloured card."""
-    rank = kind % RANKS_PER_COLOUR
     if stops:
-        score = weights[STOP] + (weights[DRAWS] if rank == DRAW_TWO else 0.0)
+        score = weights[STOP] + (weights[DRAWS] if is_draw(kind) else 0.0)
         if view.following <= FEW_CARDS:
-            score += weights[STOP_FEW] + (weights[DRAWS_FEW] if rank == DRAW_TWO else 0.0)
+            score += weights[STOP_FEW] + (weights[DRAWS_FEW] if is_draw(kind) else 0.0)
         return score + (weights[STOP_ONE] if view.following == 1 else 0.0)
-    if rank == REVERSE:
+    if EFFECT[kind] == REVERSE:
         gap = seen.column(row, seen.HAND_SIZES + view.turns.previous) - view.following
         return weights[TURN_ROUND] * max(min(gap, 5), -5)
-    return weights[ZERO] if rank == 0 else weights[NUMBER] * rank
+    return weights[ZERO] if NUMBER_OF[kind] == 0 else weights[NUMBER] * NUMBER_OF[kind]
 
 
 @njit
 def score_wild(row: Bytes, weights: Floats, view: DecisionFacts, kind: int, left: int) -> float:
     """Score of a wild now."""
-    if kind == WILD_DRAW_FOUR:
-        active = marked(row, seen.COLOUR, NUM_COLOURS)
+    if is_wild_draw(kind):
+        active = marked(row, seen.COLOUR, COLOURS)
         bluffs = active >= 0 and view.counts[active] > 0
         score = weights[FOUR] + weights[FOUR_SIZE] * left + (weights[BLUFF] if bluffs else 0.0)
         return score + (weights[FOUR_FEW] if view.following <= FEW_CARDS else 0.0)
@@ -275,7 +275,7 @@ def runs_out(row: Bytes, turns: Turns, action: int, left: int, fits: int) -> boo
         return True
     kind, colour = KIND_OF[action], COLOUR_OF[action]
     one, other = -1, -1
-    for held in range(NUM_KINDS):
+    for held in range(KINDS):
         for _ in range(seen.column(row, seen.HAND + held) - (CARDS_OF[action] if held == kind else 0)):
             one, other = held, one
     return leads_to(turns, kind, colour, one, other) or leads_to(turns, kind, colour, other, one)
@@ -286,14 +286,12 @@ def leads_to(turns: Turns, kind: int, colour: int, first: int, second: int) -> b
     """Whether ``first`` fits on a kind whose colour is active, gives another turn, and ``second`` fits on ``first``."""
     if not is_stop(turns, first):
         return False
-    if first >= FIRST_WILD:
+    if is_wild(first):
         return not fits_on(second, kind, colour)  # else a Wild Draw Four might have to wait
-    return fits_on(first, kind, colour) and fits_on(second, first, first // RANKS_PER_COLOUR)
+    return fits_on(first, kind, colour) and fits_on(second, first, COLOUR[first])
 
 
 @njit
 def fits_on(kind: int, below: int, colour: int) -> bool:
     """Whether a kind can be laid on the kind ``below`` when ``colour`` is active."""
-    if kind >= FIRST_WILD or kind // RANKS_PER_COLOUR == colour:
-        return True
-    return below < FIRST_WILD and kind % RANKS_PER_COLOUR == below % RANKS_PER_COLOUR
+    return is_wild(kind) or COLOUR[kind] == colour or SYMBOL[kind] == SYMBOL[below]

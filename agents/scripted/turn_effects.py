@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
+from agents.scripted.faces import DEMANDS, EFFECT, NUMBER, REVERSE, SKIP, is_wild
 from agents.scripted.observation_reader import HAND_SIZES, OUT, column, count_in, rule_column, seat_after
-from uno_env import cards
 from uno_env.core.arrays import Bytes
 from uno_env.core.jit.njit import njit
-from uno_env.core.record import switch_value
+from uno_env.core.record import effect, switch_value
 
 TWO_PLAYER_REVERSE = rule_column("two_player_reverse")
 AS_SKIP = switch_value("two_player_reverse", "skip")
@@ -15,6 +15,8 @@ CUSTOMIZABLE = rule_column("customizable_effect")
 SWAP_HANDS = switch_value("customizable_effect", "swap_hands")
 SKIP_ALL = switch_value("customizable_effect", "skip_all")
 EVERYONE_DRAWS = switch_value("customizable_effect", "everyone_draws")
+CUSTOMIZES, SHUFFLES = effect("customizable"), effect("shuffle_hands")
+RAINS = effect("downpour_one"), effect("downpour_two")
 
 
 class Turns(NamedTuple):
@@ -40,10 +42,7 @@ def look_round(row: Bytes, players: int) -> Turns:
 @njit
 def is_stop(turns: Turns, kind: int) -> bool:
     """Whether the kind makes the next player miss a turn."""
-    if kind >= cards.FIRST_WILD:
-        return kind == cards.WILD_DRAW_FOUR
-    rank = kind % cards.RANKS_PER_COLOUR
-    return rank in (cards.SKIP, cards.DRAW_TWO) or (rank == cards.REVERSE and turns.reverse_stops)
+    return DEMANDS[kind] > 0 or EFFECT[kind] == SKIP or (EFFECT[kind] == REVERSE and turns.reverse_stops)
 
 
 @njit
@@ -51,21 +50,21 @@ def next_to_decide(row: Bytes, turns: Turns, kind: int, stops: bool) -> int:
     """Relative seat of the player whose turn comes after the kind is laid; ``stops`` is :func:`is_stop` of it."""
     if stops:
         return turns.second
-    if kind >= cards.FIRST_WILD:
-        return 0 if plays_again(row, kind) else turns.following
-    return turns.previous if kind % cards.RANKS_PER_COLOUR == cards.REVERSE else turns.following
+    if plays_again(row, kind):
+        return 0
+    return turns.previous if EFFECT[kind] == REVERSE else turns.following
 
 
 @njit
 def plays_again(row: Bytes, kind: int) -> bool:
     """Whether the kind makes all others miss a turn."""
-    return kind == cards.WILD_CUSTOMIZABLE and row[CUSTOMIZABLE] == SKIP_ALL
+    return EFFECT[kind] == CUSTOMIZES and row[CUSTOMIZABLE] == SKIP_ALL
 
 
 @njit
 def makes_all_draw(row: Bytes, kind: int) -> bool:
     """Whether the kind makes all others draw."""
-    return kind >= cards.WILD_DOWNPOUR_ONE or (kind == cards.WILD_CUSTOMIZABLE and row[CUSTOMIZABLE] == EVERYONE_DRAWS)
+    return EFFECT[kind] in RAINS or (EFFECT[kind] == CUSTOMIZES and row[CUSTOMIZABLE] == EVERYONE_DRAWS)
 
 
 @njit
@@ -84,14 +83,13 @@ def cards_shed(row: Bytes, players: int, kind: int, left: int) -> int:
 
     ``left`` are those that the observer then holds. Where a hand may be chosen, it is the smallest.
     """
-    if left == 0 or (kind < cards.FIRST_WILD and not row[SEVEN_ZERO]):
+    if left == 0 or not (is_wild(kind) or row[SEVEN_ZERO]):
         return 0
-    rank = kind % cards.RANKS_PER_COLOUR if kind < cards.FIRST_WILD else -1
-    if rank == 7 or (kind == cards.WILD_CUSTOMIZABLE and row[CUSTOMIZABLE] == SWAP_HANDS):
+    if NUMBER[kind] == 7 or (EFFECT[kind] == CUSTOMIZES and row[CUSTOMIZABLE] == SWAP_HANDS):
         return left - smallest_hand(row, players)
-    if rank == 0:
+    if NUMBER[kind] == 0:
         return left - column(row, HAND_SIZES + seat_after(row, players, -1))
-    if kind == cards.WILD_SHUFFLE_HANDS:
+    if EFFECT[kind] == SHUFFLES:
         return left - mean_hand(row, players, left)
     return 0
 

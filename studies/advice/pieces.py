@@ -14,13 +14,13 @@ from studies.habits import (
     POINTS,
     Array,
     Habit,
+    colour_counts,
     draw_if,
     held,
     never_draw,
     next_held,
     prefer,
 )
-from uno_env.cards import FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR
 from uno_env.observation import LAYOUT
 
 HELD = 2
@@ -41,8 +41,7 @@ def _on_colour(rows: Array) -> Array:
 
 def _zero_holds(rows: Array) -> Array:
     """1 for a 0 of whose colour the hand has HELD other cards or more, -1 for any other 0."""
-    hand = rows[:, LAYOUT["hand"].columns][:, :FIRST_WILD].reshape(-1, NUM_COLOURS, RANKS_PER_COLOUR)
-    counts = hand.sum(axis=2, dtype=np.int64)[:, COLOUR]
+    counts = colour_counts(rows[:, LAYOUT["hand"].columns])[:, COLOUR]
     return np.where(IS_ZERO, np.where(counts > HELD, 1, -1), 0)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import agents
 from tools import ROOT
 from tools.docs.structure import structure
-from uno_env.cards import CARD_TEXTS, RANKS_PER_COLOUR
+from uno_env.cards import CARD_TEXTS, COLOURS, is_wild
 from uno_env.game import Game
 from uno_env.render.card_art import BACK
 from uno_env.render.drawing import Box, Drawing, Item, Label, Stamp, arrow
@@ -19,6 +19,8 @@ from uno_env.rules import Rules
 FOLDER = ROOT / "docs" / "pictures"
 
 _STEP, _CARD = 30.0, 26.0
+_ACROSS = [is_wild(kind) for kind in range(len(CARD_TEXTS))].index(True) // len(COLOURS)
+"""Cards side by side: the kinds of a colour."""
 
 
 def pictures() -> dict[str, Callable[[], str]]:
@@ -96,9 +98,9 @@ def _cards() -> str:
     """One card of each kind, and a back."""
     items: list[Box | Stamp] = []
     for place, card in enumerate((*CARD_TEXTS, BACK)):
-        row, column = divmod(place, RANKS_PER_COLOUR)
+        row, column = divmod(place, _ACROSS)
         items.append(Stamp(card, _STEP * (column + 0.5) + 5, 1.55 * _STEP * (row + 0.5) + 5, _CARD))
-    width, height = RANKS_PER_COLOUR * _STEP + 10, 5 * 1.55 * _STEP + 10
+    width, height = _ACROSS * _STEP + 10, 5 * 1.55 * _STEP + 10
     return svg(Drawing(width, height, (Box(0, 0, width, height, "#f6f4ee"), *items), "All kinds of cards"), 640)
 
 

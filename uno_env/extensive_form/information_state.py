@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_env import actions as catalogue
-from uno_env.cards import CARD_TEXTS, NUM_KINDS, RANKS_PER_COLOUR, cards_text
+from uno_env.cards import CARD_TEXTS, NUM_KINDS, cards_text, colour_of
 from uno_env.core.packed_games import known_table
 from uno_env.core.record import CHALLENGE, NO_COLOUR, NOBODY
 from uno_env.events import Event, cards_laid
@@ -148,7 +148,7 @@ def redeal(array: Any, rules: Rules, seat: int, uniform: Callable[[], float]) ->
     array["pile"][0, start:end] = sorted(dealt)
     colour = array["previous_colour"].item()
     if array["phase"].item() == CHALLENGE and colour != NO_COLOUR and rules.wild_draw_four == "bluff":
-        suit = slice(colour * RANKS_PER_COLOUR, (colour + 1) * RANKS_PER_COLOUR)
+        suit = [kind for kind in range(NUM_KINDS) if colour_of(kind) == colour]
         array["bluffed"] = hands[array["turn"].item(), suit].any()
 
 

@@ -9,6 +9,8 @@ import math
 from functools import cache
 
 from uno_env import cards
+from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import NO_COLOUR, Face
 from uno_env.render.drawing import Box, Disc, Drawing, Item, Label, Polygon, Stroke, arc, arrow
 
 WIDTH, HEIGHT = 100.0, 150.0
@@ -38,12 +40,9 @@ def card_drawing(card: str) -> Drawing:
         return _drawing("a card seen from behind", _back())
     if card == BLANK:
         return _drawing("a card in the discard pile", [Box(8, 8, 84, 134, "#dcd8cc", 9)])
-    kind = _KINDS[card]
-    items = _wild(kind) if kind >= cards.FIRST_WILD else _coloured(*divmod(kind, cards.RANKS_PER_COLOUR))
-    return _drawing(cards.CARD_NAMES[kind], items)
-
-
-_KINDS = {text: kind for kind, text in enumerate(cards.CARD_TEXTS)}
+    kind = CLASSIC.kind_of[card]
+    face = CLASSIC.kinds[kind]
+    return _drawing(face.name, _wild(kind) if face.colour == NO_COLOUR else _coloured(face))
 
 
 def figure(colour: int, x: float, y: float, radius: float, fill: str) -> Item:
@@ -67,8 +66,8 @@ def _drawing(title: str, items: list[Item]) -> Drawing:
     return Drawing(WIDTH, HEIGHT, (outline, *items), title)
 
 
-def _coloured(colour: int, rank: int) -> list[Item]:
-    x, y = _CENTRE
+def _coloured(face: Face) -> list[Item]:
+    (x, y), colour, is_draw = _CENTRE, face.colour, face.demands > 0
     ink, symbol_ink = INKS[colour], SYMBOL_INKS[colour]
     field = Box(8, 8, 84, 134, FILLS[colour], 9)
     lower = 7 if colour == 0 else 0
@@ -76,28 +75,28 @@ def _coloured(colour: int, rank: int) -> list[Item]:
     below = y + lower + 0.5 * size
     foot = (
         [Stroke(((x - 0.26 * size, below), (x + 0.26 * size, below)), symbol_ink, 0.08 * size)]
-        if rank in (6, 9)
+        if face.number in (6, 9)
         else []
     )
     return [
         field,
         figure(colour, x, y, 36, PAPER),
-        *_symbol(rank, x, y + lower, size, symbol_ink),
+        *_symbol(face, x, y + lower, size, symbol_ink),
         *foot,
-        *_symbol(rank, 27 + 3 * (rank == cards.DRAW_TWO), 28, 28 if rank == cards.DRAW_TWO else 35, ink),
+        *_symbol(face, 27 + 3 * is_draw, 28, 28 if is_draw else 35, ink),
         Label(27, 56, cards.COLOUR_LETTERS[colour].upper(), 21, ink, bold=True),
     ]
 
 
-def _symbol(rank: int, x: float, y: float, size: float, ink: str) -> list[Item]:
+def _symbol(face: Face, x: float, y: float, size: float, ink: str) -> list[Item]:
     """A number, or the sign of Skip, Reverse or Draw Two."""
-    if rank == cards.SKIP:
+    if face.effect == "skip":
         return _no_entry(x, y, 0.36 * size, ink)
-    if rank == cards.REVERSE:
+    if face.effect == "reverse":
         return _turn_round(x, y, 0.42 * size, ink)
-    if rank == cards.DRAW_TWO:
-        return [Label(x, y, "+2", 0.86 * size, ink, bold=True)]
-    return [Label(x, y, str(rank), size, ink, bold=True)]
+    if face.demands:
+        return [Label(x, y, f"+{face.demands}", 0.86 * size, ink, bold=True)]
+    return [Label(x, y, str(face.number), size, ink, bold=True)]
 
 
 def _no_entry(x: float, y: float, radius: float, ink: str) -> list[Item]:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 
 from uno_env import actions as catalogue
-from uno_env.cards import CARD_TEXTS, COLOUR_LETTERS, COLOURS, FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR
+from uno_env.cards import CARD_TEXTS, COLOUR_LETTERS, COLOURS
 from uno_env.render.card_art import BACK, BLANK, FILLS, HEIGHT, INKS, figure
 from uno_env.render.card_art import WIDTH as CARD_WIDTH
 from uno_env.render.drawing import Box, Disc, Drawing, Item, Label, Polygon, Stamp, Stroke, arc, arrow, shortened
@@ -249,13 +249,8 @@ def _playable(view: View) -> set[str]:
 
 
 def _kinds_played(view: View, action: int) -> list[int]:
-    if action < catalogue.PLAY_WILD:
-        return [action]
-    if action < catalogue.PLAY_PAIR:
-        return [FIRST_WILD + (action - catalogue.PLAY_WILD) // NUM_COLOURS]
     if action < catalogue.DRAW:
-        colour, number = divmod(action - catalogue.PLAY_PAIR, catalogue.PAIR_NUMBERS)
-        return [colour * RANKS_PER_COLOUR + number + 1]
+        return [catalogue.catalogue().kinds[action]]
     return [view.top] if action == catalogue.JUMP_IN else []
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from uno_env import actions as catalogue
-from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS, FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR
+from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS, colour_of, is_wild
 from uno_env.events import player_name
 from uno_env.render.sentences import called, describe, seat_after, situation
 from uno_env.render.view import View, view_of
@@ -64,14 +64,14 @@ class _Pen:
 
     def card(self, kind: int) -> str:
         """Short text of a kind."""
-        code = _WILD_CODE if kind >= FIRST_WILD else _COLOUR_CODES[kind // RANKS_PER_COLOUR]
+        code = _WILD_CODE if is_wild(kind) else _COLOUR_CODES[colour_of(kind)]
         return self._paint(CARD_TEXTS[kind], code)
 
     def cards(self, kinds: Sequence[int]) -> list[str]:
         """Short texts, with a gap before each new colour."""
         words = []
         for place, kind in enumerate(kinds):
-            gap = place and _suit(kind) != _suit(kinds[place - 1])
+            gap = place and colour_of(kind) != colour_of(kinds[place - 1])
             words.append(("  " if gap else "") + self.card(kind))
         return words
 
@@ -85,15 +85,11 @@ class _Pen:
         if action < catalogue.PLAY_WILD:
             text = self.card(action)
         elif action < catalogue.PLAY_PAIR:
-            text = self._paint(text, _COLOUR_CODES[(action - catalogue.PLAY_WILD) % NUM_COLOURS])
+            text = self._paint(text, _COLOUR_CODES[catalogue.catalogue().colours[action]])
         return f"{action}={text}"
 
     def _paint(self, text: str, code: str) -> str:
         return f"\033[{code}m{text}\033[0m" if self.colour else text
-
-
-def _suit(kind: int) -> int:
-    return kind // RANKS_PER_COLOUR if kind < FIRST_WILD else NUM_COLOURS
 
 
 def _table(view: View, pen: _Pen) -> list[str]:

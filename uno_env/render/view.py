@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from uno_env.cards import FIRST_WILD, NUM_KINDS, RANKS_PER_COLOUR
+from uno_env.cards import NUM_KINDS, colour_of, is_wild, symbol_of
 from uno_env.core.arrays import Bytes
 from uno_env.core.observe.layout import LAYOUT
 from uno_env.core.record import MAX_SEATS, PHASE_NAMES
@@ -177,9 +177,9 @@ def _by_seat(row: Bytes, name: str, seats: list[int]) -> list[int]:
 
 def _card(symbol: int, colour: int | None) -> int:
     """The kind with a symbol; ``colour`` counts for coloured kinds only."""
-    if symbol >= RANKS_PER_COLOUR or colour is None:
-        return FIRST_WILD + symbol - RANKS_PER_COLOUR
-    return colour * RANKS_PER_COLOUR + symbol
+    return next(
+        kind for kind in range(NUM_KINDS) if symbol_of(kind) == symbol and (is_wild(kind) or colour_of(kind) == colour)
+    )
 
 
 def _kinds(counts: Bytes) -> list[int]:

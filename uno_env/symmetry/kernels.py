@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from uno_env.cards import RANKS_PER_COLOUR
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.layout import START
 from uno_env.core.record import MAX_SEATS
-from uno_env.symmetry.tables import NUM_NAMED, NUM_ORDERS, Tables
+from uno_env.symmetry.tables import NUM_NAMED, NUM_ORDERS, PER_COLOUR, Tables
 
 ALL_COLOURS = 0
 """The groups where all four colours are alike."""
@@ -107,9 +106,9 @@ def colour_groups(row: np.ndarray) -> int:
 @njit
 def same_deck(row: np.ndarray, colour: int, other: int) -> bool:
     """Whether the deck has the same cards of two colours."""
-    start, twin = START.deck + colour * RANKS_PER_COLOUR, START.deck + other * RANKS_PER_COLOUR
+    start, twin = START.deck + colour * PER_COLOUR, START.deck + other * PER_COLOUR
     differs = False
-    for rank in range(RANKS_PER_COLOUR):
+    for rank in range(PER_COLOUR):
         differs |= row[start + rank] != row[twin + rank]
     return not differs
 
@@ -121,8 +120,8 @@ def colour_key(row: np.ndarray, colour: int) -> int:
     From the highest bits down it holds: whether the colour is active, the number of its cards in the own hand, the
     number of its discards, and a sum that depends on their ranks.
     """
-    held, discarded, ranks, kind = 0, 0, 0, colour * RANKS_PER_COLOUR
-    for rank in range(RANKS_PER_COLOUR):
+    held, discarded, ranks, kind = 0, 0, 0, colour * PER_COLOUR
+    for rank in range(PER_COLOUR):
         hand, discards = number(row[START.hand + kind + rank]), number(row[START.discards + kind + rank])
         held += hand
         discarded += discards

@@ -11,15 +11,18 @@ from typing import NamedTuple
 import numpy as np
 
 from uno_env.actions import DECLARE, MAX_SWAP, NUM_ACTIONS, PAIR_NUMBERS, PLAY_PAIR, PLAY_WILD, SWAP
-from uno_env.cards import FIRST_WILD, NUM_COLOURS, NUM_KINDS, NUM_WILDS, RANKS_PER_COLOUR
+from uno_env.cards import NUM_COLOURS, NUM_KINDS
 from uno_env.core.arrays import Array
 from uno_env.core.observe.history_layout import EVENT_SIZE, HISTORY_LAYOUT
 from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE
 from uno_env.core.record import MAX_SEATS
+from uno_env.editions.classic import CLASSIC
 
 SYMMETRY_VERSION = 1
 """Raised whenever the canonical form of an observation changes; saved policies carry it."""
 
+PER_COLOUR = CLASSIC.per_colour
+"""Kinds of each colour."""
 ORDERS = tuple(itertools.permutations(range(NUM_COLOURS)))
 """The real colour in each canonical place, for every permutation; the first one is the identity."""
 NUM_ORDERS = len(ORDERS)
@@ -82,7 +85,7 @@ def _coloured(size: int, *runs: tuple[int, int]) -> Coloured:
 
 
 def _column_runs() -> list[tuple[int, int]]:
-    kinds = [(start, RANKS_PER_COLOUR) for name in _OF_KINDS for start in _blocks(name, NUM_KINDS)]
+    kinds = [(start, PER_COLOUR) for name in _OF_KINDS for start in _blocks(name, NUM_KINDS)]
     return kinds + [(start, 1) for name in _OF_COLOURS for start in _blocks(name, NUM_COLOURS)]
 
 
@@ -92,11 +95,11 @@ def _blocks(name: str, width: int) -> range:
 
 
 COLUMNS = _coloured(OBSERVATION_SIZE, *_column_runs())
-KINDS = _coloured(NUM_KINDS, (0, RANKS_PER_COLOUR))
+KINDS = _coloured(NUM_KINDS, (0, PER_COLOUR))
 ACTIONS = _coloured(
     NUM_ACTIONS,
-    (0, RANKS_PER_COLOUR),
-    *((PLAY_WILD + wild * NUM_COLOURS, 1) for wild in range(NUM_WILDS)),
+    (0, PER_COLOUR),
+    *((first, 1) for first in range(PLAY_WILD, PLAY_PAIR, NUM_COLOURS)),
     (PLAY_PAIR, PAIR_NUMBERS),
     (DECLARE, 1),
 )
@@ -202,4 +205,3 @@ class Tables(NamedTuple):
 TABLES = Tables(
     _order_numbers(), _compared_columns(), _event_labels(), ACTIONS.by_colour(), _event_columns(), _event_values()
 )
-assert FIRST_WILD == NUM_COLOURS * RANKS_PER_COLOUR

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from uno_env import actions as catalogue
-from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOUR_LETTERS, COLOURS, FIRST_WILD, RANKS_PER_COLOUR, WILD_DRAW_FOUR
+from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOUR_LETTERS, COLOURS, WILD_DRAW_FOUR, is_wild, parse_card
 
 LONGEST = 20_000
 """Characters of an answer that are read, the last ones."""
@@ -33,8 +33,8 @@ class Answer(NamedTuple):
 
 _WILDS = dict(
     sorted(
-        [(text, FIRST_WILD + number) for number, text in enumerate(CARD_TEXTS[FIRST_WILD:]) if "+" not in text]
-        + [(name.lower(), FIRST_WILD + number) for number, name in enumerate(CARD_NAMES[FIRST_WILD:])],
+        [(text, kind) for kind, text in enumerate(CARD_TEXTS) if is_wild(kind) and "+" not in text]
+        + [(name.lower(), kind) for kind, name in enumerate(CARD_NAMES) if is_wild(kind)],
         reverse=True,  # the longer of two that begin alike first
     )
 )
@@ -194,7 +194,7 @@ def _mentions(text: str, legal: Sequence[int]) -> Iterator[_Named]:
         if found["code"]:
             yield catalogue.parse(found["code"])
         elif found["colour"]:
-            kind = COLOURS.index(found["colour"]) * RANKS_PER_COLOUR + _rank(found["rank"])
+            kind = parse_card(COLOUR_LETTERS[COLOURS.index(found["colour"])] + _rank(found["rank"]))
             pair = f"{CARD_TEXTS[kind]}x2" if found["pair"] or found["twice"] else ""
             yield catalogue.parse(pair) if pair in catalogue.ACTION_TEXTS else pair or kind
         elif found["four"] or found["wild"]:
@@ -211,10 +211,11 @@ def _mentions(text: str, legal: Sequence[int]) -> Iterator[_Named]:
             yield _listed(found["number"], legal)
 
 
-def _rank(word: str) -> int:
+def _rank(word: str) -> str:
+    """A number, Skip, Reverse or Draw Two as in the texts of cards."""
     if word in _NUMBERS:
-        return _NUMBERS.index(word)
-    return int(word) if word.isdecimal() else {"s": 10, "r": 11}.get(word[0], 12)
+        return str(_NUMBERS.index(word))
+    return word if word.isdecimal() else {"s": "s", "r": "r"}.get(word[0], "+2")
 
 
 def _json_phrases(text: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from agents.scripted.strategy import KIND_OF
 from uno_env import actions as catalogue
-from uno_env.cards import CARD_TEXTS, FIRST_WILD, RANKS_PER_COLOUR
+from uno_env.cards import CARD_TEXTS, is_wild, word_of
 from uno_env.common.phrases import Phrase
 from uno_table.table.sentences import TABLE_SENTENCES
 
@@ -16,8 +16,6 @@ LEAST_TIMES = 3
 _say = TABLE_SENTENCES.phrase
 
 _NUMBER = "number"
-_DRAWS_OR_ACTS = 10
-"""The lowest rank that is no number."""
 
 
 class CostlyDecision(NamedTuple):
@@ -56,7 +54,7 @@ def habit_of(phase: str, chosen: int, better: int) -> Phrase:
                 return _say(habit)
     if phase == "swap":
         return _say("habit.swap")
-    if chosen >= catalogue.DECLARE or _kind(chosen) == _kind(better) >= FIRST_WILD:
+    if chosen >= catalogue.DECLARE or (_kind(chosen) == _kind(better) >= 0 and is_wild(_kind(chosen))):
         return _say("habit.colour")
     return _habit_of_cards(chosen, better)
 
@@ -109,9 +107,9 @@ def _group(action: int) -> str:
     kind = _kind(action)
     if kind < 0:
         return "other"
-    if kind >= FIRST_WILD:
+    if is_wild(kind):
         return CARD_TEXTS[kind]
-    return _NUMBER if kind % RANKS_PER_COLOUR < _DRAWS_OR_ACTS else CARD_TEXTS[kind][1:]
+    return _NUMBER if word_of(kind).isdecimal() else CARD_TEXTS[kind][1:]
 
 
 def _several(group: str) -> Phrase:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from agents.scripted.strategy import KIND_OF
 from agents.spoken_names import about
 from uno_env import actions as catalogue
-from uno_env.cards import CARD_TEXTS, COLOURS, FIRST_WILD
+from uno_env.cards import CARD_TEXTS, COLOURS
 from uno_env.core.rules.wild_draw_four import MORE_FOR_WRONG_CHALLENGE
 from uno_env.events import Event
 from uno_env.render.sentences import CATALOGUE, Sentences, action_name, capital, card_name
@@ -189,7 +189,7 @@ def _hands_moved(events: Sequence[Event], view: View) -> HandsMovedView | None:
 
 def _laid_a_zero(event: Event) -> bool:
     """Whether a 0 was laid that passes hands on. A 0 that ends the hand does not."""
-    lays = event.action is not None and (event.action < FIRST_WILD or event.action == catalogue.JUMP_IN)
+    lays = event.action is not None and (event.action < catalogue.PLAY_WILD or event.action == catalogue.JUMP_IN)
     return lays and event.legal and event.held[event.seat] > 0 and CARD_TEXTS[event.top].endswith("0")
 
 

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Sequence
 
 from uno_env import actions as catalogue
-from uno_env.cards import CARD_TEXTS, FIRST_WILD
+from uno_env.cards import CARD_TEXTS, is_wild
 from uno_env.events import Event, cards_laid
 from uno_env.policy_columns import can_answer_penalty
 from uno_env.rules import Rules
@@ -85,7 +85,7 @@ def acts_later(event: Event, rules: Rules, seat: int) -> bool:
 
 def _could_jump_in(event: Event, rules: Rules) -> bool:
     lays = event.legal and event.action is not None and cards_laid(event.action) > 0
-    return rules.jump_in and event.top < FIRST_WILD and (lays or event.phase == "catch")
+    return rules.jump_in and not is_wild(event.top) and (lays or event.phase == "catch")
 
 
 def _could_answer(event: Event, rules: Rules, seat: int) -> bool:

@@ -16,12 +16,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from uno_env.cards import FIRST_WILD, MAX_CARDS, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS, RANKS_PER_COLOUR, SKIP, WILD
+from uno_env.cards import MAX_CARDS, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS
 from uno_env.core.arrays import Array
 from uno_env.core.faces import symbol_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.packed_games import rows_of
 from uno_env.core.record import GAME, OVER
+from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import NO_COLOUR
 from uno_env.extensive_form.explicit_chance import act_with_pile
 from uno_env.rules import Rules
 
@@ -29,7 +31,13 @@ CLASSES = 4
 """Of coloured cards: numbers, Skip, Reverse, Draw Two."""
 SIZES = 6
 """Sizes of hands, from 1 on, that have a column of their own."""
-WILDS = FIRST_WILD
+COLOURED, PER_COLOUR = CLASSIC.coloured, CLASSIC.per_colour
+_CLASSES = {"none": 0, "skip": 1, "reverse": 2, "draw": 3}
+CLASS_OF = np.array(
+    [_CLASSES[face.effect] if face.colour != NO_COLOUR else CLASSES + (face.effect != "none") for face in CLASSIC.kinds]
+)
+"""Class of each kind: 0 for a number, 1 to 3 for Skip, Reverse and Draw Two, 4 for a Wild, 5 for any other wild."""
+WILDS = COLOURED
 """First columns of a seat after the coloured cards: Wild, Wild Draw Four, other wilds."""
 SIZE = WILDS + 3
 SYMBOL = SIZE + 1 + SIZES
@@ -102,20 +110,12 @@ def num_columns(players: int) -> int:
 
 
 @njit
-def class_of(kind: int) -> int:
-    """0 for a number, 1 to 3 for Skip, Reverse and Draw Two, 4 for a Wild, 5 for any other wild."""
-    if kind >= FIRST_WILD:
-        return CLASSES if kind == WILD else CLASSES + 1
-    return max(0, kind % RANKS_PER_COLOUR - SKIP + 1)
-
-
-@njit
 def order_colours(game: Any, first: int, second: int, order: Any) -> None:
     """Write the order of the colours, int64 [4]: see the module."""
     for colour in range(NUM_COLOURS):
         key = 1_000_000 if colour == game.colour else 0
-        for rank in range(RANKS_PER_COLOUR):
-            kind = colour * RANKS_PER_COLOUR + rank
+        for rank in range(PER_COLOUR):
+            kind = colour * PER_COLOUR + rank
             key += 1_000 * game.seats[first].hand[kind] + game.seats[second].hand[kind]
         place = colour
         while place > 0 and order[NUM_COLOURS + place - 1] < key:
@@ -140,13 +140,13 @@ def describe(game: Any, rules: Any, order: Any, row: Any, seats: Any) -> int:
         hand = game.seats[seats[place]].hand
         first = place * SEAT_COLUMNS
         for index in range(NUM_COLOURS):
-            for rank in range(RANKS_PER_COLOUR):
-                held = hand[order[index] * RANKS_PER_COLOUR + rank]
-                row[first + index * RANKS_PER_COLOUR + rank] = held
-                row[first + SYMBOL + index * (CLASSES + 1) + class_of(rank)] += held
+            for rank in range(PER_COLOUR):
+                held = hand[order[index] * PER_COLOUR + rank]
+                row[first + index * PER_COLOUR + rank] = held
+                row[first + SYMBOL + index * (CLASSES + 1) + CLASS_OF[rank]] += held
                 row[first + SYMBOL + index * (CLASSES + 1) + CLASSES] += held * (rank == symbol)
-        for kind in range(FIRST_WILD, NUM_KINDS):
-            row[first + WILDS + min(kind - WILD, 2)] += hand[kind]
+        for kind in range(COLOURED, NUM_KINDS):
+            row[first + WILDS + min(kind - COLOURED, 2)] += hand[kind]
         size = min(game.seats[seats[place]].hand_size, 255)
         row[first + SIZE] = size
         if 1 <= size <= SIZES:
@@ -161,7 +161,7 @@ def describe(game: Any, rules: Any, order: Any, row: Any, seats: Any) -> int:
     row[column + OVER + 1] = game.colour < 0
     row[column + OVER + 2 + symbol] = 1
     if game.drawn >= 0:
-        row[column + OVER + 2 + NUM_SYMBOLS + class_of(game.drawn)] = 1
+        row[column + OVER + 2 + NUM_SYMBOLS + CLASS_OF[game.drawn]] = 1
     return RUNNING
 
 
