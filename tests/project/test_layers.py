@@ -25,8 +25,8 @@ from tools.docs.reference import PACKAGES as DOCUMENTED
 from tools.docs.reference import directives
 
 MOST_FILES, MOST_LINES = 16, 400
-A_LIST_BY_NATURE = {"uno_env.core.rules"}
-"""Folders that may hold more files: one for each rule of the game."""
+A_LIST_BY_NATURE = {"uno_env.core.rules", "agents.scripted"}
+"""Folders that may hold more files: one for each rule of the game, one for each strategy."""
 NAMED_COMMANDS = {("train.cli.main", "uno_table.commands")}
 """The list of commands names those of people's table; nothing else below it knows the table."""
 

@@ -85,12 +85,12 @@ def test_a_batch_plays_a_small_edition() -> None:
 
 
 def test_effects_that_an_edition_names_exist() -> None:
-    unknown = Face("x", "unknown", NO_COLOUR, "x", "explode")
+    unknown = Face("r1", "red 1", 0, "1", "explode", number=1)
     edition = Edition("broken", ("red",), "r", (unknown,), {"broken": (30,)}, 30)
     EDITIONS["broken"] = edition
     try:
         with pytest.raises(ValueError, match="explode"):
-            Rules(deck="broken", dealer="random", first_card="effects_all").record  # noqa: B018
+            Rules(deck="broken", dealer="random").record  # noqa: B018
     finally:
         del EDITIONS["broken"]
 

@@ -22,6 +22,8 @@ Actions: coloured Draw Twos and `w+4:r` to `w+4:b` as answers, `accept`.
 Observation: `phase` (stack, shown only to the player who is asked), `penalty`.
 """
 
+import numpy as np
+
 from uno_env.core import record
 from uno_env.core.edition import actions_of, sizes_of
 from uno_env.core.faces import cards_demanded, colour_of, is_wild
@@ -82,11 +84,20 @@ def can_stack(game, rules, seat, kind):
 @njit
 def can_stack_any(game, rules, seat):
     """Whether the seat holds a card to stack."""
-    if rules.stacking != OFF:
+    if rules.stacking != OFF and holds_draw_card(game, rules, seat):
         for kind in range(sizes_of(rules).kinds):
             if game.seats[seat].hand[kind] and can_stack(game, rules, seat, kind):
                 return True
     return False
+
+
+@njit
+def holds_draw_card(game, rules, seat):
+    """Whether the seat holds a card that makes the next player draw: a few wide instructions, and most hold none."""
+    held = np.uint8(0)
+    for kind in range(sizes_of(rules).kinds):
+        held = np.uint8(held | ((game.seats[seat].hand[kind] > 0) & (cards_demanded(rules, kind) > 0)))
+    return held > 0
 
 
 @njit
