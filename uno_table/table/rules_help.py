@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import NamedTuple
 
-from uno_env.cards import CARD_TEXTS, FIRST_WILD
 from uno_env.common.phrases import Phrase
-from uno_env.render.sentences import CATALOGUE, card_name, sentence
+from uno_env.editions import edition_of_deck
+from uno_env.editions.edition import NO_COLOUR
+from uno_env.render.sentences import CATALOGUE, sentence
 from uno_env.rules import Rules
 from uno_table.table.sentences import TABLE_SENTENCES, value_word
 from uno_table.table.table_config import field_word
@@ -41,13 +42,12 @@ def rules_help(rules: Rules) -> list[HelpLine]:
 
 
 def _cards(rules: Rules) -> Iterator[HelpLine]:
-    told = set()
-    for kind, text in enumerate(CARD_TEXTS):
-        symbol = text if kind >= FIRST_WILD else text[1:]
-        if rules.deck_counts[kind] and symbol not in told and not symbol.isdigit():
-            told.add(symbol)
-            name = card_name(kind) if kind >= FIRST_WILD else CATALOGUE.phrase(f"symbol.{symbol}")
-            yield HelpLine(name, _effect(symbol, rules))
+    held = [face for face, number in zip(edition_of_deck(rules.deck).kinds, rules.deck_counts, strict=True) if number]
+    names = [f"card.{face.text}" if face.colour == NO_COLOUR else f"symbol.{face.text[1:]}" for face in held]
+    for name in dict.fromkeys(names):
+        _, _, symbol = name.partition(".")
+        if f"help.card.{symbol}" in TABLE_SENTENCES.texts:
+            yield HelpLine(CATALOGUE.phrase(name), _effect(symbol, rules))
 
 
 def _effect(symbol: str, rules: Rules) -> Phrase:
