@@ -16,14 +16,6 @@ import torch
 
 from uno_env.core.jit.places import LANES, Blocks, Each, Processor
 
-MODULES = (
-    "uno_env.envs.device_games",
-    "train.algorithms.parts.device.opponents",
-    "train.algorithms.parts.device.policy",
-    "train.algorithms.parts.device.rollout",
-)
-"""Modules that ask for the machine of a device."""
-
 
 class GpuCode:
     """A machine in ordinary memory, whose kernels are those of a GPU; it needs the extra 'gpu'."""
@@ -130,5 +122,4 @@ def compiled(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     machine = COMPILERS[request.param]
     if machine is GpuCode:
         pytest.importorskip("numba_cuda", reason="needs the compiler of the extra 'gpu'")
-    for module in MODULES:
-        monkeypatch.setattr(f"{module}.machine_of", lambda device: machine())
+    monkeypatch.setattr("uno_env.envs.device_games.machine_of", lambda device: machine())

@@ -27,7 +27,6 @@ import torch
 from torch import Tensor
 
 from train.algorithms.parts.config import SelfPlayConfig, scheduled
-from train.algorithms.parts.device.rollout import DeviceRollout
 from train.algorithms.parts.games import SelfPlayGames
 from train.algorithms.parts.masked_softmax import draw_weighted
 from train.algorithms.parts.rollout import Evaluate, Rollout, RolloutStats
@@ -98,9 +97,7 @@ class DMC(SelfPlayLearner):
             "rollout/exploration_rate": epsilon,
         }
 
-    def _play_group(
-        self, rollout: Rollout | DeviceRollout, steps: int, evaluate: Evaluate, epsilon: float
-    ) -> RolloutStats:
+    def _play_group(self, rollout: Rollout, steps: int, evaluate: Evaluate, epsilon: float) -> RolloutStats:
         """Play ``steps`` decisions in every game of a group. Set the targets of its choices to the returns of their
         seats.
         """

@@ -17,7 +17,6 @@ from torch import Tensor
 
 from train.algorithms.parts import threads as parallel
 from train.algorithms.parts.config import SelfPlayConfig, Shape, scheduled
-from train.algorithms.parts.device.rollout import DeviceRollout
 from train.algorithms.parts.games import Group, RandomTables, SelfPlayGames
 from train.algorithms.parts.league import League, check_partners
 from train.algorithms.parts.masked_softmax import chosen_logp_and_entropy
@@ -192,7 +191,7 @@ class PPO(SelfPlayLearner):
         return ppo_loss(logits, value, batch, self.config, self.ent_coef)
 
 
-def play_group(rollout: Rollout | DeviceRollout, steps: int, evaluate: Evaluate, config: PPOConfig) -> RolloutStats:
+def play_group(rollout: Rollout, steps: int, evaluate: Evaluate, config: PPOConfig) -> RolloutStats:
     """Play ``steps`` decisions in every game of a group, and estimate the advantages of the choices.
 
     Advantages are normalised in each group by itself: tables of many players have smaller advantages, which the entropy

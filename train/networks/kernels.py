@@ -1,38 +1,8 @@
-"""Compiled loops of self-play training.
-
-A *choice* is a decision with two or more legal actions; the others are forced, and neither evaluated nor stored.
-Choices are stored in the order of time, one row each. A *chain* is the choices of one seat in one hand;
-``next_index[row]`` is the row of the next choice of the same chain, :data:`ENDED` if the hand ended before there was
-one, or :data:`OPEN` if that is not known when the rollout stops.
-"""
+"""Compiled loops over the outputs of networks: actions that are drawn, and the masked softmax with its gradient."""
 
 import numpy as np
 
 from uno_env.core.jit.njit import njit
-
-OPEN = -1
-ENDED = -2
-
-
-@njit
-def decide_forced(mask: np.ndarray, actions: np.ndarray, choosing: np.ndarray) -> int:
-    """Write the only legal action of forced decisions into ``actions``, int64 [N]; list the other games in
-    ``choosing``, int64 [N], and return their number. Every row of ``mask``, uint8 [N, A], has a legal action.
-    """
-    count = 0
-    for game in range(mask.shape[0]):
-        legal = 0
-        for action in range(mask.shape[1]):
-            legal += mask[game, action]
-        if legal > 1:
-            choosing[count] = game
-            count += 1
-        else:
-            action = 0
-            while mask[game, action] == 0:
-                action += 1
-            actions[game] = action
-    return count
 
 
 @njit
@@ -104,68 +74,6 @@ def highest_of(logits: np.ndarray, legal: np.ndarray) -> float:
     for action in legal:
         highest = max(highest, logits[action])
     return highest
-
-
-@njit
-def link_choices(
-    games: np.ndarray, first_row: int, seat: np.ndarray, last: np.ndarray, next_index: np.ndarray, reward: np.ndarray
-) -> None:
-    """Append the choices of ``games``, stored from ``first_row`` on, to the chains of their seats.
-
-    ``last`` is int32 [N, seats]: the row of each seat's last choice in the running hand, or a negative number.
-    """
-    for index in range(len(games)):
-        link_choice(first_row + index, games[index], seat[games[index]], last, next_index, reward)
-
-
-@njit
-def link_choice(row: int, game: int, seat: int, last: np.ndarray, next_index: np.ndarray, reward: np.ndarray) -> None:
-    """Append the choice in a row to the chain of a seat of a game; see :func:`link_choices`."""
-    before = last[game, seat]
-    if before >= 0:
-        next_index[before] = row
-    next_index[row] = OPEN
-    reward[row] = 0.0
-    last[game, seat] = row
-
-
-@njit
-def credit_rewards(
-    rewards: np.ndarray,
-    done: np.ndarray,
-    winner: np.ndarray,
-    truncated: float,
-    last: np.ndarray,
-    next_index: np.ndarray,
-    reward: np.ndarray,
-) -> None:
-    """Close all chains of the hands that ended with the rewards of their seats, whichever seat made the last move.
-
-    ``rewards`` is float32 [N, seats], ``reward`` float32 [rows]. A seat without choices has no chain. A hand without a
-    winner (``winner`` [N] below 0) was truncated: each seat's reward is ``truncated``.
-    """
-    for game in range(len(done)):
-        if done[game]:
-            credit_hand(game, rewards, winner, truncated, last, next_index, reward)
-
-
-@njit
-def credit_hand(
-    game: int,
-    rewards: np.ndarray,
-    winner: np.ndarray,
-    truncated: float,
-    last: np.ndarray,
-    next_index: np.ndarray,
-    reward: np.ndarray,
-) -> None:
-    """Close all chains of a game whose hand ended; see :func:`credit_rewards`."""
-    for seat in range(last.shape[1]):
-        row = last[game, seat]
-        if row >= 0:
-            reward[row] = truncated if winner[game] < 0 else rewards[game, seat]
-            next_index[row] = ENDED
-            last[game, seat] = OPEN
 
 
 @njit

@@ -29,7 +29,7 @@ class FormArrays(NamedTuple):
     constants: Array
     """int16 [C]: the value of each canonical column that is the same in all rows, or −1."""
     events: Bytes
-    """uint8 [1, 0, EVENT_SIZE]: no events."""
+    """uint8 [0, EVENT_SIZE]: no events."""
     groups: int
     """See :mod:`uno_env.symmetry.kernels`."""
     symmetric: int
@@ -89,7 +89,7 @@ class CanonicalForm:
         constants[self._idle_places] = idle_columns(_row_of(rules)[None])[0, self._idle]
         if symmetric and self._clockwise >= 0:
             constants[self._clockwise] = 1
-        return FormArrays(self._columns, self._real, constants, NO_EVENTS, int(self._groups), int(symmetric))
+        return FormArrays(self._columns, self._real, constants, NO_EVENTS[0], int(self._groups), int(symmetric))
 
     def forms(self, observations: Bytes, histories: Bytes | None = None) -> Ints:
         """The form of each observation, uint8 [N, D], int64 [N]; ``histories`` are given if events are read."""

@@ -32,13 +32,18 @@ def find_forms(
 ) -> None:
     """Write the form of each of ``games`` to ``forms``; the common arguments are explained above."""
     for index in range(len(games)):
-        row = observations[games[index]]
-        alike, order = colour_groups(row) if groups == UNKNOWN else groups, quick_order(row)
-        mirror = mirror_of(row)
-        if order < 0 or alike != ALL_COLOURS:
-            events = histories[games[index]] if length else histories[0]
-            order = sorted_colours(row, events, length, mirror, alike, tables)
-        forms[index] = mirror * NUM_ORDERS + tables.order_numbers[order]
+        events = histories[games[index]] if length else histories[0]
+        forms[index] = form_of(observations[games[index]], events, length, groups, tables)
+
+
+@njit
+def form_of(row: np.ndarray, events: np.ndarray, length: int, groups: int, tables: Tables) -> Any:
+    """The form of an observation, uint8 [≥ D], with ``events``, uint8 [K, EVENT_SIZE]."""
+    alike, order = colour_groups(row) if groups == UNKNOWN else groups, quick_order(row)
+    mirror = mirror_of(row)
+    if order < 0 or alike != ALL_COLOURS:
+        order = sorted_colours(row, events, length, mirror, alike, tables)
+    return mirror * NUM_ORDERS + tables.order_numbers[order]
 
 
 @njit

@@ -20,7 +20,6 @@ from tests.helpers.saved_runs import assert_equal, last_checkpoint
 from tests.helpers.tape import tape_graphs
 from train.algorithms.parts import threads
 from train.algorithms.parts.config import SelfPlayConfig
-from train.algorithms.parts.device.rollout import DeviceRollout
 from train.algorithms.parts.masked_softmax import plain_logp_and_entropy
 from train.algorithms.parts.rollout import Rollout
 from train.algorithms.parts.trainer import Trainer
@@ -31,6 +30,7 @@ from train.networks.policy_network import NetworkPlayer
 from train.runs.config import make_config, shipped_configs
 from train.runs.learner import DivergedError, RunError
 from train.runs.run_config import RunConfig
+from uno_env import BatchedGames, DeviceGames
 from uno_env.core.jit.cuda.requirements import DeviceUnavailableError
 from uno_env.core.jit.njit import INTERPRETED
 
@@ -106,7 +106,7 @@ def test_a_run_moves_to_the_processor_and_back(case: str, tmp_path: Path, on_gpu
         patch.setattr(SelfPlayConfig, "on_gpu", False)
         with find_algorithm(config.algorithm)(config) as learner:
             learner.set_state(*saved)
-            assert all(isinstance(rollout, Rollout) for rollout in learner.games.rollouts)
+            assert all(isinstance(rollout.games, BatchedGames) for rollout in learner.games.rollouts)
             arrays, values = learner.get_state()
             assert_equal(arrays, saved[0])
             assert {name: saved[1][name] for name in values} == values
@@ -166,18 +166,18 @@ def test_graphs_are_recorded_anew_after_a_state_is_set(tmp_path: Path, monkeypat
 def test_a_table_is_played_as_one(tmp_path: Path) -> None:
     with PPO(config_of("ppo-random-rules", tmp_path, players=(2, 3))) as learner:  # type: ignore[arg-type]
         rollouts = learner.games.rollouts
-        assert [(rollout.games.num_games, rollout.num_groups) for rollout in rollouts] == [(8, 1)] * 5
+        assert [(rollout.games.num_games, len(rollout.rngs)) for rollout in rollouts] == [(8, 1)] * 5
     with PPO(config_of("ppo", tmp_path)) as learner:  # type: ignore[arg-type]
         (rollout,) = learner.games.rollouts
-        assert isinstance(rollout, DeviceRollout)
-        assert (rollout.games.num_games, rollout.num_groups) == (40, 4)
+        assert isinstance(rollout.games, DeviceGames)
+        assert (rollout.games.num_games, len(rollout.rngs)) == (40, 4)
 
 
 def test_one_thread_asks_a_gpu_for_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two tables, whose rollouts could be recorded at the same time."""
     callers = set()
-    collect, step = DeviceRollout.collect, Trainer.step
-    monkeypatch.setattr(DeviceRollout, "collect", lambda *given: (callers.add(get_ident()), collect(*given))[1])
+    collect, step = Rollout.collect, Trainer.step
+    monkeypatch.setattr(Rollout, "collect", lambda *given: (callers.add(get_ident()), collect(*given))[1])
     monkeypatch.setattr(Trainer, "step", lambda *given: (callers.add(get_ident()), step(*given))[1])
     with PPO(config_of("ppo", tmp_path, players=(2, 3), threads=3)) as learner:  # type: ignore[arg-type]
         learner.iterate(0.5)
@@ -186,7 +186,7 @@ def test_one_thread_asks_a_gpu_for_everything(tmp_path: Path, monkeypatch: pytes
 
 def test_past_selves_and_scripted_agents_play_on_the_device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing of their games is copied to the processor."""
-    monkeypatch.setattr("train.algorithms.parts.league.PastSelf.act_batch", None)
+    monkeypatch.setattr("train.algorithms.parts.past_self.PastSelf.act_batch", None)
     monkeypatch.setattr("agents.scripted.agent.ScriptedAgent.act_batch", None)
     changes = {"league_scripted": ("tuned", "random-play"), "league_every": 10**9, "players": 2}
     config = config_of("ppo-league", tmp_path, **changes)
@@ -242,7 +242,7 @@ def test_games_that_do_not_fit_are_one_sentence(tmp_path: Path, monkeypatch: pyt
     def full(*given: Any, **more: Any) -> None:
         raise MemoryError("40 games do not fit on cuda:0")
 
-    monkeypatch.setattr("train.algorithms.parts.device.rollout.DeviceGames", full)
+    monkeypatch.setattr("train.algorithms.parts.games.DeviceGames", full)
     with pytest.raises(RunError, match=r"^there is too little memory: 40 games do not fit on cuda:0$"):
         train(config_of("ppo", tmp_path))
 

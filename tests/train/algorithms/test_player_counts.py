@@ -54,7 +54,7 @@ def test_rewards_are_those_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None
 def test_the_network_is_told_how_many_play() -> None:
     with PPO(a_config()) as ours:
         columns = ours.network.columns[ours.network.columns >= RULES_START]
-        told = [rollout._view[0][:, columns] for rollout in ours.games.rollouts]
+        told = [rollout.games.seen[0][:, columns] for rollout in ours.games.rollouts]
     assert len({tuple(rows[0]) for rows in told}) == 3
     for rows in told:
         assert (rows == rows[0]).all()

@@ -13,7 +13,8 @@ import torch
 import agents
 from tests.helpers.failures import failing
 from tests.helpers.saved_runs import assert_equal, weights
-from train.algorithms.parts import rollout, threads
+from train.algorithms.parts import threads
+from train.algorithms.parts.rollout import Rollout
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import prepare_training, train
 from train.evaluation.duplicate import evaluate
@@ -62,6 +63,23 @@ def learn(config):
     return evaluate(NetworkPlayer(learner.network), "random-play", config.game_rules(), deals=2000).win_rate
 
 
+def multiply_rewards(monkeypatch, factors):
+    """Let rollouts store other rewards than those of the games."""
+    bind = Rollout._bind
+
+    def bind_changed(rollout, *given):
+        bind(rollout, *given)
+        finish = rollout._finish_kernel
+
+        def finish_changed():
+            rollout.games._reward *= factors
+            finish()
+
+        rollout._finish_kernel = finish_changed
+
+    monkeypatch.setattr(Rollout, "_bind", bind_changed)
+
+
 @pytest.fixture
 def whole_parts(monkeypatch):
     monkeypatch.setattr(threads, "GROUP", 1024)
@@ -76,24 +94,13 @@ def test_it_learns_to_beat_who_plays_whatever_can_be_played():
 @pytest.mark.thorough
 @pytest.mark.usefixtures("whole_parts")
 def test_it_learns_to_lose_if_rewards_are_turned_round(monkeypatch):
-    credit = rollout.kernels.credit_rewards
-
-    def turned(rewards, *others):
-        credit(-rewards, *others)
-
-    monkeypatch.setattr(rollout.kernels, "credit_rewards", turned)
+    multiply_rewards(monkeypatch, np.float32(-1))
     assert learn(LEARNING) < 0.3
 
 
 @pytest.mark.usefixtures("whole_parts")
 def test_it_learns_nothing_if_rewards_reach_the_wrong_seats(monkeypatch):
-    credit = rollout.kernels.credit_rewards
-
-    def shuffled(rewards, *others):
-        sign = np.where(np.arange(len(rewards)) % 2, 1, -1)[:, None]
-        credit((rewards * sign).astype(np.float32), *others)
-
-    monkeypatch.setattr(rollout.kernels, "credit_rewards", shuffled)
+    multiply_rewards(monkeypatch, np.where(np.arange(256) % 2, 1, -1).astype(np.float32)[:, None])
     assert learn(LEARNING) < 0.6
 
 

@@ -14,6 +14,7 @@ from agents.policy.policy_file import PolicyCard, load_policy
 from tests.helpers.saved_runs import assert_equal
 from train.algorithms.dmc import DMC, DMCConfig
 from train.algorithms.mmd import MMD, MMDConfig
+from train.algorithms.parts import kernels
 from train.algorithms.parts.config import SelfPlayConfig
 from train.algorithms.parts.rollout import Rollout
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
@@ -21,7 +22,7 @@ from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import prepare_training, train
 from train.evaluation.exact.measure import exploitability
 from train.evaluation.exact.solver import Solver
-from train.networks import kernels
+from train.networks.kernels import explore_masked
 from train.runs.learner import RunError
 from uno_env import Rules
 from uno_env.envs import hand_length
@@ -68,17 +69,18 @@ def test_rewards_reach_their_seats_whoever_moved_last(algorithm, players, monkey
     with new(algorithm, rules={**TINY, "hand_size": 2}, players=players, num_steps=100) as learner:
         (rollout,) = learner.games.rollouts
         last: dict[tuple[int, int], int] = {}
-        store, choices, step = rollout.buffer, rollout._store_observations, rollout.games.step
+        store, decide, step = rollout.buffer, rollout._decide, rollout.games.step
         due: list[tuple[int, float]] = []
 
-        def noting_choices(choosing, rows):
-            seats = rollout._view[2]
-            last.update({(game, int(seats[game])): rows.start + place for place, game in enumerate(choosing.tolist())})
-            return choices(choosing, rows)
+        def noting_choices(number):
+            rows, decided, seats = decide(number), rollout._decided, rollout.games.seen[2]
+            choosing = np.flatnonzero(decided.decider == kernels.LEARNER).tolist()
+            last.update({(game, int(seats[game])): int(decided.row[game]) for game in choosing})
+            return rows
 
         def noting_step(actions):
             nonlocal others_moved
-            movers = rollout._view[2].copy()
+            movers = rollout.games.seen[2].copy()
             result = step(actions)
             rewards, done = result[3], result[4]
             for game in np.flatnonzero(done).tolist():
@@ -88,7 +90,7 @@ def test_rewards_reach_their_seats_whoever_moved_last(algorithm, players, monkey
                         others_moved += int(movers[game]) != seat
             return result
 
-        monkeypatch.setattr(rollout, "_store_observations", noting_choices)
+        monkeypatch.setattr(rollout, "_decide", noting_choices)
         monkeypatch.setattr(rollout.games, "step", noting_step)
         rollout.collect(100, learner.games.evaluate)
     assert others_moved > 20
@@ -219,7 +221,7 @@ def test_exploring_takes_the_best_or_any_legal_action() -> None:
     q = np.tile(np.array([9, -1, 9, 0.5, 0.5, 9], np.float32), (30_000, 1))
     chosen, value = np.zeros(30_000, np.int64), np.zeros(30_000, np.float32)
     for epsilon in (0.0, 0.3, 1.0):
-        kernels.explore_masked(q, mask, chance.random(30_000, np.float32), epsilon, chosen, value)
+        explore_masked(q, mask, chance.random(30_000, np.float32), epsilon, chosen, value)
         shares = np.bincount(chosen, minlength=6) / 30_000
         expected = [0, epsilon / 3, 0, 1 - 2 * epsilon / 3, epsilon / 3, 0]
         assert shares == pytest.approx(expected, abs=0.01)

@@ -15,17 +15,18 @@ from torch import Tensor
 
 from train.algorithms.parts import threads as parallel
 from train.algorithms.parts.config import SelfPlayConfig
-from train.algorithms.parts.device.rollout import DeviceRollout
+from train.algorithms.parts.graphs import Recorded
 from train.algorithms.parts.league import League
-from train.algorithms.parts.rollout import Evaluate, Rollout, RolloutStats
+from train.algorithms.parts.rollout import Evaluate, Rollout, RolloutStats, as_it_comes
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.common import replicas
 from train.networks.policy_network import Network
 from train.runs.checkpoint import as_bytes, from_bytes, under
-from uno_env import BatchedGames, Rules
+from uno_env import BatchedGames, DeviceGames, Rules
 from uno_env.common.numbers import checked_whole
 from uno_env.core.arrays import Array
 from uno_env.envs.hand_length import CHOICE_COST, HandLengthCheck
+from uno_env.placed_games import PlacedGames
 
 LEAGUE = "league."
 """Prefix of the names of the past selves' weights in a checkpoint."""
@@ -77,7 +78,7 @@ class SelfPlayGames:
             together = [[group] for group in groups]
         rows = [sum(group.num_games for group in each) * config.num_steps for each in together]
         self.buffer = RolloutBuffer.empty(sum(rows), network.width, len(network.actions), device=config.device)
-        self.rollouts: list[Any] = []
+        self.rollouts: list[Rollout] = []
         for each, end, size in zip(together, np.cumsum(rows, dtype=int).tolist(), rows, strict=True):
             part = self.buffer.part(slice(end - size, end))
             self.rollouts.append(self._deal(each, part))
@@ -179,7 +180,7 @@ class SelfPlayGames:
             new = Group(self._numbers[turn], rules, old.games.num_games, turn)
             self.rollouts[turn] = self._deal([new], old.buffer, iteration)
 
-    def _deal(self, groups: Sequence[Group], buffer: RolloutBuffer, *number: int) -> Any:
+    def _deal(self, groups: Sequence[Group], buffer: RolloutBuffer, *number: int) -> Rollout:
         """New games of groups by the same rules; their seeds are derived from the run's, the group's and ``number``."""
         config, league, network = self.config, self.league, self.network
         paths = [[config.seed, 1, group.number, *number] for group in groups]
@@ -188,19 +189,32 @@ class SelfPlayGames:
             BatchedGames(group.num_games, group.rules, seed, obs_dtype="uint8")
             for group, (seed, _) in zip(groups, seeds, strict=True)
         ]
-        rngs = [np.random.default_rng(seed) for _, seed in seeds]
-        options: dict[str, Any] = {
-            "opponent_share": 0.0 if league is None else league.share,
-            "learners": 1 if league is None else league.learners,
-            "symmetry": network.symmetry,
-            "truncated_is_lost": config.truncated_is_lost,
-        }
-        if config.on_gpu:
-            device = network.scales.device
-            options["uses_graphs"] = config.uses_graphs
-            return DeviceRollout(batches, device, network.columns, network.actions, buffer, rngs, **options)
-        (batch,), (rng,) = batches, rngs
-        return Rollout(batch, network.columns, network.actions, buffer, rng, **options)
+        return Rollout(
+            dealt(batches, network.scales.device) if config.on_gpu else dealt(batches),
+            network.columns,
+            network.actions,
+            buffer,
+            [np.random.default_rng(seed) for _, seed in seeds],
+            [group.num_games for group in groups],
+            opponent_share=0.0 if league is None else league.share,
+            learners=1 if league is None else league.learners,
+            symmetry=network.symmetry,
+            truncated_is_lost=config.truncated_is_lost,
+            record=Recorded if config.uses_graphs else as_it_comes,
+        )
+
+
+def dealt(batches: Sequence[BatchedGames], device: torch.device | None = None) -> PlacedGames[Any]:
+    """Deal the games of groups, and put them together on a device; without one there is one group."""
+    for batch in batches:
+        batch.reset()
+    if device is None:
+        (batch,) = batches
+        return batch
+    states = [batch.get_state() for batch in batches]
+    games = DeviceGames(sum(batch.num_games for batch in batches), batches[0].rules, device=device, obs_dtype="uint8")
+    games.set_state({name: np.concatenate([state[name] for state in states]) for name in states[0]})
+    return games
 
 
 def game_groups(config: SelfPlayConfig, process: int = 0) -> list[Group]:

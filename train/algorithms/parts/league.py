@@ -26,34 +26,19 @@ import numpy.typing as npt
 from msgspec import Meta
 
 import agents
-from train.algorithms.parts.rollout import Rollout, WinRecord
-from train.networks import kernels
-from train.networks.policy_network import Network, NetworkPlayer
+from train.algorithms.parts.opponents import WinRecord
+from train.algorithms.parts.past_self import PastSelf
+from train.algorithms.parts.rollout import Rollout
+from train.networks.policy_network import Network
 from train.runs.checkpoint import under
 from train.runs.tensorboard_log import label_of
 from uno_env.common.validation import convert
-from uno_env.core.arrays import Array, Bytes
+from uno_env.core.arrays import Array
 from uno_env.player import Player
 from uno_env.rules import Rules
 
 WINDOW = 3_000
 PRIOR = 100
-
-
-class PastSelf(NetworkPlayer):
-    """Draws actions by a network's probabilities. Threads may share the network, but not this player."""
-
-    def reset(self, seed: int) -> None:
-        """Draw from now on with a new generator of random numbers."""
-        self._rng = np.random.default_rng(seed)
-
-    def act_batch(self, observations: Bytes, masks: Bytes, histories: Bytes | None = None) -> npt.NDArray[np.int64]:
-        """An action for each row of observations uint8 [N, D] and masks uint8 [N, A], as :meth:`agents.Agent`'s."""
-        logits, _ = self.logits_and_value(observations)
-        chosen, logp = np.zeros(len(logits), np.int64), np.zeros(len(logits), np.float32)
-        legal = (masks[:, self.network.actions] != 0).view(np.uint8)
-        kernels.sample_masked(logits, legal, self._rng.random(len(logits), np.float32), chosen, logp)
-        return self.network.actions[chosen]
 
 
 @dataclass
@@ -144,10 +129,7 @@ class League:
         for rollout in rollouts:
             rules = rollout.games.rules
             probabilities = self.probabilities(rules.players)
-            drawn = [
-                self.members[int(rng.choice(len(probabilities), p=probabilities))].number
-                for _ in range(rollout.num_groups)
-            ]
+            drawn = [self.members[int(rng.choice(len(probabilities), p=probabilities))].number for _ in rollout.rngs]
             makers = {member.number: partial(member.player, rules) for member in self.members}
             rollout.set_opponents(makers, *drawn)
 

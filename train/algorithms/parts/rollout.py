@@ -1,13 +1,9 @@
-"""Self-play over batched games: one network plays all seats; forced decisions are made without it.
+"""Self-play over games of a place: one network plays all seats; forced decisions are made without it.
 
-A *choice* is a decision with two or more legal actions; see :mod:`train.networks.kernels` for rows and chains.
-
-In a share of the games opponents play some of the seats, and only the learner's choices are stored. An opponent plays a
-hand to its end; the next hand of that game is against the opponent that is set by then. So every hand that is counted
-was played against one opponent from its first card to its last.
+In a share of the games opponents play some of the seats (:mod:`train.algorithms.parts.opponents`), and only the
+learner's choices are learnt from; see :mod:`train.algorithms.parts.kernels` for choices, rows and chains.
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,25 +12,37 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from train.algorithms.parts.device.policy import Deciding
+from train.algorithms.parts.kernels import (
+    DECIDE,
+    DECIDE_LANES,
+    ESTIMATE,
+    FINISH,
+    OPEN,
+    TAKE,
+    Chains,
+    Decided,
+    arrays_on,
+)
 from train.algorithms.parts.masked_softmax import sample_masked
+from train.algorithms.parts.opponents import Opponents, WinRecord
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.networks import kernels
 from train.runs.checkpoint import load_generator
-from uno_env import BatchedGames
-from uno_env.actions import NUM_ACTIONS
-from uno_env.common.numbers import checked_arrays, checked_indices, checked_whole
-from uno_env.core.arrays import Array
-from uno_env.observation import OBSERVATION_SIZE
+from uno_env.common.numbers import checked_arrays, checked_whole
+from uno_env.core.arrays import Ints
+from uno_env.placed_games import PlacedGames
 from uno_env.player import Player
 from uno_env.symmetry import CanonicalForm
+from uno_env.symmetry.tables import TABLES
 
-NOBODY = -1
 Evaluate = Callable[[Tensor], tuple[Tensor, Tensor]]
 """Logits float32 [n, A] and values float32 [n] for observations uint8 [n, C], on the device of these."""
 Choose = Callable[[Any, Any, Any, Any], tuple[Any, Any, Any]]
 """From logits [n, A], values [n], masks uint8 [n, A] and a generator: actions int64 [n], their log-probabilities and
 the values to store, float32 [n]. These are arrays and a generator of NumPy; for games on a GPU, tensors and a generator
 of PyTorch."""
+Work = Callable[[], None]
 
 
 def sample_actions(logits: Any, values: Any, mask: Any, rng: Any) -> tuple[Any, Any, Any]:
@@ -70,164 +78,193 @@ class RolloutStats:
         )
 
 
-@dataclass
-class WinRecord:
-    """Results of the learner against an opponent."""
-
-    hands: float = 0.0
-    reward: float = 0.0
-    """Sum over the hands of the mean reward of the seats that learnt."""
-
-    def add(self, other: "WinRecord") -> None:
-        """Count the hands of another record too."""
-        self.hands += other.hands
-        self.reward += other.reward
-
-
-def learning_seats(games: int, players: int, opponent_share: float, learners: int) -> tuple[Array, Array]:
-    """Which games have an opponent, bool [N], and which seats of each learn, bool [N, seats]; see :class:`Rollout`."""
-    has_opponent = np.arange(games) < math.ceil(opponent_share * games)
-    turned = (np.arange(players) - np.arange(games)[:, None]) % players
-    return has_opponent, (turned < learners) | ~has_opponent[:, None]
+def as_it_comes(work: Work, _generator: Any) -> Work:
+    """Work that is done anew each time, and not recorded."""
+    return work
 
 
 class Rollout:
-    """Plays a batch of games with one network, and stores its choices. If opponents play some of the games, call
+    """Plays games with one network, and stores its choices. If opponents play some of the games, call
     :meth:`set_opponents` before :meth:`collect`.
 
-    In every rollout, this generator of random numbers seeds those of the opponents, so that a run
-    that was stopped continues as if it had not been. Raises ValueError if the games, columns, actions and the buffer do
-    not fit each other.
+    The games may be those of several groups, one after the other, each with a generator of random numbers of its own.
+    In every rollout the generator of the first group draws the actions, or seeds the device's generator that does, and
+    seeds those of the opponents, so that a run that was stopped continues as if it had not been. Raises ValueError if
+    the games, columns, actions and the buffer do not fit each other.
 
     Args:
-        games: games with ``obs_dtype="uint8"``; they are dealt here.
+        games: games with ``obs_dtype="uint8"``, which are dealt.
         columns: columns of the observation that the network reads.
         actions: catalogue ids of its outputs.
-        buffer: room for the choices.
-        rng: draws the actions.
-        opponent_share: share of the games with opponents, rounded up; in the others the network plays all seats.
-        learners: seats of such a game that learn, next to each other; they move on by one from game to game.
+        buffer: room for the choices, on the device of the games.
+        rngs: a generator for each group.
+        sizes: how many games each group has; empty: there is one group.
+        opponent_share: share of the games with opponents, see :class:`train.algorithms.parts.opponents.Opponents`; in
+            the others the network plays all seats.
+        learners: seats that learn in a game with opponents.
         symmetry: whether the network reads observations in canonical form (:mod:`uno_env.symmetry`), in which they are
             stored then.
         truncated_is_lost: whether a truncated hand is stored as lost by every seat.
+        record: makes of the work of a rollout, and the generator that it draws from, what repeats it; not used if
+            opponents decide on the processor while the games are elsewhere.
 
     Attributes:
-        num_choices: rows of the buffer that the last rollout filled.
         records: results of the last rollout's hands against each opponent, by its number.
     """
 
     def __init__(
         self,
-        games: BatchedGames,
-        columns: Array,
-        actions: Array,
+        games: PlacedGames[Any],
+        columns: Ints,
+        actions: Ints,
         buffer: RolloutBuffer,
-        rng: np.random.Generator,
+        rngs: Sequence[np.random.Generator],
+        sizes: Sequence[int] = (),
         opponent_share: float = 0.0,
         learners: int = 1,
         symmetry: bool = False,
         truncated_is_lost: bool = False,
+        record: Callable[[Work, Any], Work] = as_it_comes,
     ) -> None:
-        self.games, self.buffer, self.rng = games, buffer, rng
-        self._truncated = -1.0 / (games.rules.players - 1) if truncated_is_lost else 0.0
-        columns = checked_indices("columns", columns, OBSERVATION_SIZE)
-        actions = checked_indices("actions", actions, NUM_ACTIONS)
-        self._arrays = {name: tensor.numpy() for name, tensor in vars(buffer).items()}
-        self._symmetry = symmetry
-        self._canonical = CanonicalForm(columns, actions, rules=games.rules)
-        self._view = games.reset()
+        self.games, self.buffer, self.rngs = games, buffer, rngs
+        self._sizes = list(sizes) or [games.num_games]
+        self._has_all_rows = games.place.is_asynchronous
+        self._generator = torch.Generator(buffer.obs.device) if self._has_all_rows else rngs[0]
+        self._stored = {name: games.place.from_torch(tensor) for name, tensor in vars(buffer).items()}
+        canonical = CanonicalForm(columns, actions, rules=games.rules)
         self._check_buffer(len(columns), len(actions))
-        number, players = games.num_games, games.rules.players
-        self._actions = np.zeros(number, np.int64)
-        self._choosing = np.zeros(number, np.int64)
-        self._forms = np.zeros(number, np.int64)
-        self._last = np.zeros((number, players), np.int32)
-        self._has_opponent, self._learning = learning_seats(number, players, opponent_share, learners)
-        self._first = self._learning.argmax(axis=1)
-        self._opponent = np.full(number, NOBODY)
-        self._counts = np.ones(number, bool)
-        self._players: dict[int, Player] = {}
-        self._next = NOBODY
-        self.num_choices = 0
+        self._make_arrays()
+        arrays = arrays_on(games.place, canonical.arrays(games.rules, symmetry))
+        deciding = Deciding(games.seen, self._decided, arrays.actions, self._generator)
+        self._opponents = Opponents(games, self._sizes, opponent_share, learners, deciding)
+        self._bind(arrays, -1.0 / (games.rules.players - 1) if truncated_is_lost else 0.0)
+        self._record, self._recorded = record, dict[tuple[Any, ...], Work]()
         self.records: dict[int, WinRecord] = {}
 
     def _check_buffer(self, columns: int, actions: int) -> None:
-        """Check that compiled code finds the room that it writes to."""
+        """Check that kernels find the room that they write to."""
         fits = (self.buffer.obs.shape[1], self.buffer.mask.shape[1]) == (columns, actions)
         for name, like in vars(RolloutBuffer.empty(0, 0, 0)).items():
             own = getattr(self.buffer, name)
             fits &= len(own) == len(self.buffer.action) and (own.dtype, own.dim()) == (like.dtype, like.dim())
-        if self._view[0].dtype != np.uint8 or not fits:
+        if self.games.place.to_numpy(self.games.seen[0][:1]).dtype != np.uint8 or not fits:
             raise ValueError("the buffer does not fit: its rows or masks are not those of the games and columns")
 
-    num_groups = 1
-    """How many groups of games it plays; see :class:`train.algorithms.parts.device.rollout.DeviceRollout`."""
+    def _make_arrays(self) -> None:
+        place, number, stored = self.games.place, self.games.num_games, self._stored
+        self._row = place.zeros(1, dtype=np.int64)
+        self._decided = Decided(
+            decider=place.zeros(number, dtype=np.uint8),
+            row=place.zeros(number, dtype=np.int64),
+            form=place.zeros(number, dtype=np.int64),
+            action=place.zeros(number, dtype=np.int64),
+            rows=stored["obs"],
+            masks=stored["mask"],
+        )
+        last = place.zeros(number, self.games.rules.players, dtype=np.int32)
+        self._chains = Chains(last, stored["next_index"], stored["reward"])
 
-    def set_opponents(self, opponents: Mapping[int, Callable[[], Player]], next_opponent: int) -> None:
+    def _bind(self, arrays: Any, truncated: float) -> None:
+        """Give the kernels their arrays."""
+        games, decided, chains, meetings = self.games, self._decided, self._chains, self._opponents.meetings
+        place, number, tables = games.place, games.num_games, arrays_on(games.place, TABLES)
+        decide = self._row, games.seen, tables, arrays, meetings.learning, chains, decided
+        kernel, parts = (DECIDE_LANES, number) if self._has_all_rows else (DECIDE, 1)
+        self._decide_kernel = place.bind(kernel, parts, decide)
+        self._take_kernel = place.bind(TAKE, number, (decided, arrays.actions, self._stored["action"]))
+        finish = *games.outcome, games.results, truncated, chains, decided, meetings
+        self._finish_kernel = place.bind(FINISH, number, finish)
+
+    def set_opponents(self, opponents: Mapping[int, Callable[[], Player]], *following: int) -> None:
         """Set which opponents can be met: by number, a function that makes an opponent for this rollout alone.
 
-        Hands that begin from now on are against ``next_opponent``. Hands that began against an opponent that is not
-        among them are finished by the next one, and do not count.
+        Hands that begin from now on are against those that follow, one for each group. Hands that began against an
+        opponent that is not among them are finished by the one that follows, and do not count.
         """
-        self._players = {number: self._players.get(number) or make() for number, make in opponents.items()}
-        self._next = next_opponent
-        left = self._has_opponent & ~np.isin(self._opponent, list(opponents))
-        self._counts[left] = self._opponent[left] == NOBODY
-        self._opponent[left] = next_opponent
+        self._opponents.set(opponents, following)
 
+    @torch.no_grad()
     def collect(self, steps: int, evaluate: Evaluate, choose: Choose = sample_actions) -> RolloutStats:
         """Play ``steps`` decisions in every game, from where the last rollout stopped; chains begin anew. Decisions are
         those of all seats, choices the learner's. Raises ValueError if the buffer has no room for so many, or the
         opponents are not set.
         """
         checked_whole("steps", steps, 0, len(self.buffer.action) // self.games.num_games)
-        self._begin_rollout()
-        arrays, stats, count = self._arrays, RolloutStats(decisions=steps * self.games.num_games), 0
-        for _ in range(steps):
-            # Forced decisions and those of opponents
-            _, mask, seat = self._view
-            choosing = self._learners(self._choosing[: kernels.decide_forced(mask, self._actions, self._choosing)])
-            # The learner's choices
-            rows = slice(count, count + len(choosing))
-            forms = self._store_observations(choosing, rows)
-            kernels.link_choices(choosing, count, seat, self._last, arrays["next_index"], arrays["reward"])
-            chosen = choose(*self._evaluated(rows, evaluate), arrays["mask"][rows], self.rng)
-            arrays["action"][rows], arrays["logp"][rows], arrays["value"][rows] = chosen
-            self._actions[choosing] = self._canonical.real_actions(forms, arrays["action"][rows])
-            # The games go on
-            obs, mask, seat, reward, done = self.games.step(self._actions)
-            self._view = obs, mask, seat
-            kernels.credit_rewards(
-                reward, done, self.games.winner, self._truncated, self._last, arrays["next_index"], arrays["reward"]
-            )
-            stats += self._finished(reward, done)
-            count = rows.stop
-        stats.choices = self.num_choices = count
-        return stats
+        self._begin()
+        self._work(steps, evaluate, choose)()
+        self.records = self._opponents.records()
+        return RolloutStats(steps * self.games.num_games, *self._opponents.counted())
 
-    def _begin_rollout(self) -> None:
-        """Clear chains and records, and seed the opponents."""
-        met = {*self._opponent[self._has_opponent].tolist()}
-        if met - set(self._players):
-            raise ValueError("some games have opponents, and they are not set: call set_opponents() before collect()")
-        self.records = {number: WinRecord() for number in self._players}
-        for number in sorted({*met, self._next} if met else ()):
-            self._players[number].reset(int(self.rng.integers(2**63)))
-        self._arrays["next_index"][:] = kernels.OPEN
-        self._last[:] = kernels.OPEN
+    def _begin(self) -> None:
+        """Clear chains and records, and seed all generators."""
+        if isinstance(self._generator, torch.Generator):
+            self._generator.manual_seed(self._seed())
+        self._opponents.begin(self._seed)
+        self._row[:] = 0
+        self._chains.next_index[:] = OPEN
+        self._chains.last[:] = OPEN
 
-    def _store_observations(self, choosing: Array, rows: slice) -> Array:
-        """Store what some games show, and return their canonical forms, int64 [n]."""
-        (obs, mask, _), arrays, forms = self._view, self._arrays, self._forms[: len(choosing)]
-        if self._symmetry:
-            self._canonical.find_forms(obs, None, choosing, forms)
-        self._canonical.write_rows(obs, None, choosing, forms, arrays["obs"][rows])
-        self._canonical.write_masks(mask, choosing, forms, arrays["mask"][rows])
-        return forms
+    def _seed(self) -> int:
+        return int(self.rngs[0].integers(2**63))
+
+    def _work(self, steps: int, evaluate: Evaluate, choose: Choose) -> Work:
+        """What plays ``steps`` decisions in every game: what was recorded for the same functions and opponents."""
+
+        def play() -> None:
+            for step in range(steps):
+                self._play(step, evaluate, choose)
+
+        parts = self._opponents.parts
+        if parts is None:
+            return play
+        of = steps, evaluate, choose, parts
+        if of not in self._recorded:
+            self._recorded = {of: self._record(play, self._generator)}
+        return self._recorded[of]
+
+    def _play(self, step: int, evaluate: Evaluate, choose: Choose) -> None:
+        """Play one decision in every game."""
+        stored = self._stored
+        # Forced decisions, rows and chains
+        rows = self._decide(step)
+        # The learner's choices
+        chosen = choose(*self._evaluated(rows, evaluate), stored["mask"][rows], self._generator)
+        stored["action"][rows], stored["logp"][rows], stored["value"][rows] = chosen
+        self._take_kernel()
+        # Those of opponents
+        self._opponents.decide(rows)
+        # The games go on
+        self.games.step(self._decided.action)
+        self._finish_kernel()
+
+    def _decide(self, step: int) -> slice:
+        """Make forced decisions, and store what the network reads. Returns the rows where it is."""
+        if self._has_all_rows:
+            number = self.games.num_games
+            rows = slice(step * number, (step + 1) * number)
+            self._row[:] = rows.start
+            self._decide_kernel()
+            return rows
+        first = int(self._row[0])
+        self._decide_kernel()
+        return slice(first, int(self._row[0]))
+
+    def _evaluated(self, rows: slice, evaluate: Evaluate) -> tuple[Any, Any]:
+        """Logits float32 [n, A] and values [n] of rows of the buffer. Raises ValueError if they have another form."""
+        logits, values = evaluate(self.buffer.obs[rows])
+        shape = self._stored["mask"][rows].shape
+        if logits.shape != shape or logits.dtype != torch.float32 or values.shape != shape[:1]:
+            form = f"{logits.dtype} {list(logits.shape)} and {list(values.shape)}"
+            raise ValueError(f"logits and values must be float32 {list(shape)} and {list(shape[:1])}, not {form}")
+        return self.games.place.from_torch(logits), self.games.place.from_torch(values)
 
     def estimate_advantages(self, gae_lambda: float, choice_cost: float) -> None:
-        """Set the advantages and targets of the rollout."""
-        self.buffer.estimate_advantages(gae_lambda, choice_cost)
+        """Set the advantages and targets of the rollout: generalised advantage estimates along its chains."""
+        strands, stored = self.games.num_games if self._has_all_rows else 1, self._stored
+        arrays = stored["value"], stored["reward"], stored["next_index"]
+        arguments = strands, *arrays, float(gae_lambda), float(choice_cost), stored["advantage"]
+        self.games.place.bind(ESTIMATE, strands, arguments)()
+        torch.add(self.buffer.advantage, self.buffer.value, out=self.buffer.target)
 
     def center_open_values(self) -> None:
         """Shift the values of the last choices in each unfinished hand so that they add up to 0 over its seats, as
@@ -235,66 +272,30 @@ class Rollout:
 
         Hands in which a seat has not chosen yet, or does not learn, stay as they are.
         """
-        rows, value = self._last[(self._last >= 0).all(axis=1)], self._arrays["value"]
+        last, value = self._chains.last, self._stored["value"]
+        rows = last[(last >= 0).all(axis=1)]
         value[rows] -= value[rows].mean(axis=1, keepdims=True)
 
     def get_states(self) -> list[dict[str, Any]]:
-        """The state of each of its groups, of which there is one."""
-        return [self.get_state()]
+        """The games and the generator of random numbers of each group, copied, without the network and the
+        opponents.
+        """
+        place, ends = self.games.place, np.cumsum(self._sizes)[:-1]
+        own = {name: place.to_numpy(each).copy() for name, each in self._opponents.state.items()}
+        games = {**self.games.get_state(), **own}
+        parts = zip(*(np.split(array, ends) for array in games.values()), strict=True)
+        states = [dict(zip(games, part, strict=True)) for part in parts]
+        return [{"games": state, "rng": rng.bit_generator.state} for state, rng in zip(states, self.rngs, strict=True)]
 
-    def set_states(self, states: Sequence[dict[str, Any]]) -> None:
-        """Continue from states of :meth:`get_states`; see :meth:`set_state`."""
-        (state,) = states
-        self.set_state(state)
-
-    def get_state(self) -> dict[str, Any]:
-        """Return the games and the generator of random numbers, copied, without the network and the opponents."""
-        games = dict(self.games.get_state())
-        if self._has_opponent.any():
-            games |= {"opponent": self._opponent.copy(), "counts": self._counts.copy()}
-        return {"games": games, "rng": self.rng.bit_generator.state}
-
-    def set_state(self, state: dict[str, Any]) -> None:
-        """Continue from a state of :meth:`get_state`. Raises ValueError if its games are others, or impossible."""
-        own = {"opponent": self._opponent, "counts": self._counts} if self._has_opponent.any() else {}
-        given = checked_arrays(state["games"], own)
-        self._view = self.games.set_state(state["games"])
+    def set_states(self, states: Sequence[Mapping[str, Any]]) -> None:
+        """Continue from states of :meth:`get_states`, of games on any place. Raises ValueError if their games are
+        others, or impossible.
+        """
+        place, own = self.games.place, self._opponents.state
+        games = {name: np.concatenate([state["games"][name] for state in states]) for name in states[0]["games"]}
+        given = checked_arrays(games, {name: place.to_numpy(each) for name, each in own.items()})
+        self.games.set_state(games)
         for name, array in own.items():
-            array[:] = given[name]
-        load_generator(self.rng, state["rng"])
-
-    def _learners(self, choosing: Array) -> Array:
-        """Return the games with a choice for a learner. In the other games with a choice the opponents decide."""
-        if not self._players:
-            return choosing
-        obs, mask, seat = self._view
-        mine = self._learning[choosing, seat[choosing]]
-        theirs = choosing[~mine]
-        for number in np.unique(self._opponent[theirs]).tolist():
-            rows = theirs[self._opponent[theirs] == number]
-            self._actions[rows] = self._players[number].act_batch(obs[rows], mask[rows])
-        return choosing[mine]
-
-    def _evaluated(self, rows: slice, evaluate: Evaluate) -> tuple[Array, Array]:
-        """Logits float32 [n, A] and values [n] of rows of the buffer. Raises ValueError if they have another form."""
-        logits, values = evaluate(self.buffer.obs[rows])
-        shape = self._arrays["mask"][rows].shape
-        if logits.shape != shape or logits.dtype != torch.float32 or values.shape != shape[:1]:
-            form = f"{logits.dtype} {list(logits.shape)} and {list(values.shape)}"
-            raise ValueError(f"logits and values must be float32 {list(shape)} and {list(shape[:1])}, not {form}")
-        return logits.numpy(), values.numpy()
-
-    def _finished(self, reward: Array, done: Array) -> RolloutStats:
-        over = np.flatnonzero(done)
-        ended = over[self._has_opponent[over]]
-        self._record(ended[self._counts[ended]], reward)
-        self._opponent[ended], self._counts[ended] = self._next, True
-        total = float(reward[over, self._first[over]].sum())
-        return RolloutStats(hands=len(over), hand_decisions=int(self.games.length[over].sum()), reward=total)
-
-    def _record(self, games: Array, reward: Array) -> None:
-        learning = self._learning[games]
-        means = (reward[games] * learning).sum(axis=1) / learning.sum(axis=1)
-        for number in np.unique(self._opponent[games]).tolist():
-            met = self._opponent[games] == number
-            self.records[number].add(WinRecord(int(met.sum()), float(means[met].sum())))
+            array[:] = place.from_numpy(given[name])
+        for rng, state in zip(self.rngs, states, strict=True):
+            load_generator(rng, state["rng"])

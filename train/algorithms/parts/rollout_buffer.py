@@ -5,9 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from train.networks import kernels
-from uno_env.core.arrays import Array
-from uno_env.core.jit.njit import njit
+from train.algorithms.parts.kernels import OPEN
 
 
 @dataclass(frozen=True)
@@ -27,9 +25,9 @@ class RolloutBuffer:
     reward: Tensor
     """float32 [R]: the seat's reward, at the end of a chain."""
     next_index: Tensor
-    """int32 [R]: the chain's next row, or ``kernels.ENDED`` or ``OPEN``."""
+    """int32 [R]: the chain's next row, or ``ENDED`` or ``OPEN`` (:mod:`train.algorithms.parts.kernels`)."""
     advantage: Tensor
-    """float32 [R]: see :func:`estimate_along_chains`."""
+    """float32 [R]: see :func:`train.algorithms.parts.kernels.estimate_strands`."""
     target: Tensor
     """float32 [R]: the return that the value is fitted to."""
 
@@ -62,19 +60,7 @@ class RolloutBuffer:
 
     def closed(self) -> Tensor:
         """Indices of the rows whose chain goes on or ended. The others have no advantage and are not trained on."""
-        return torch.nonzero(self.next_index != kernels.OPEN).squeeze(1)
-
-    def estimate_advantages(self, gae_lambda: float, choice_cost: float) -> None:
-        """Set the advantages and targets of all rows. Raises ValueError if a row's next index is no row."""
-        value, reward, next_index, advantage = (
-            tensor.numpy() for tensor in (self.value, self.reward, self.next_index, self.advantage)
-        )
-        if not len(value) == len(reward) == len(next_index) == len(advantage):
-            raise ValueError("value, reward, next_index and advantage must have as many rows as each other")
-        if len(next_index) and not kernels.ENDED <= next_index.min() <= next_index.max() < len(next_index):
-            raise ValueError(f"next_index must be rows from 0 to {len(next_index) - 1}, or mark the end of a chain")
-        estimate_along_chains(len(value) - 1, 1, value, reward, next_index, gae_lambda, choice_cost, advantage)
-        torch.add(self.advantage, self.value, out=self.target)
+        return torch.nonzero(self.next_index != OPEN).squeeze(1)
 
     def normalise_advantages(self) -> None:
         """Give the advantages of the closed rows mean 0 and standard deviation 1."""
@@ -90,30 +76,3 @@ class RolloutBuffer:
         value, target = self.value[rows], self.target[rows]
         explained = 1 - (target - value).var() / (target.var() + 1e-8)
         return {"rollout/value_mean": float(value.mean()), "train/explained_variance": float(explained)}
-
-
-@njit
-def estimate_along_chains(
-    last: int,
-    distance: int,
-    value: Array,
-    reward: Array,
-    next_index: Array,
-    gae_lambda: float,
-    choice_cost: float,
-    advantage: Array,
-) -> None:
-    """Generalised advantage estimates along the chains, backwards in time, with γ = 1: of the rows ``last``, ``last -
-    distance`` and so on.
-
-    Each choice costs ``choice_cost``; the reward counts only at the end of a chain. An open choice gets 0, and passes
-    its value on to the one before.
-    """
-    for row in range(last, -1, -distance):
-        after = next_index[row]
-        if after == kernels.ENDED:
-            advantage[row] = reward[row] - value[row] - choice_cost
-        elif after == kernels.OPEN:
-            advantage[row] = 0.0
-        else:
-            advantage[row] = value[after] - value[row] - choice_cost + gae_lambda * advantage[after]

@@ -11,12 +11,13 @@ import torch
 import agents
 from tests.helpers.saved_runs import assert_equal
 from train.algorithms.mmd import MMD, MMDConfig
-from train.algorithms.parts import threads
-from train.algorithms.parts.league import PRIOR, WINDOW, League, Member, PastSelf
-from train.algorithms.parts.rollout import WinRecord
+from train.algorithms.parts import kernels, threads
+from train.algorithms.parts.league import PRIOR, WINDOW, League, Member
+from train.algorithms.parts.opponents import WinRecord
+from train.algorithms.parts.past_self import PastSelf
+from train.algorithms.parts.rollout import Rollout
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import prepare_training, train
-from train.networks import kernels
 from train.networks.policy_network import Network, NetworkPlayer
 from uno_env import BatchedGames, Rules
 
@@ -145,6 +146,11 @@ def test_harder_members_are_met_more_often() -> None:
     assert league.probabilities(2)[0] == pytest.approx(0)
 
 
+def next_of(rollout: Rollout) -> int:
+    """The opponent in the hands that begin next in a rollout of one group."""
+    return int(rollout._opponents.meetings.following[0])
+
+
 def test_each_group_meets_whom_the_chances_say() -> None:
     met: Counter[str] = Counter()
     with new(num_envs=48, league_every=10**9, league_size=1) as learner:
@@ -154,7 +160,7 @@ def test_each_group_meets_whom_the_chances_say() -> None:
         for _ in range(100):
             learner.games.begin_iteration(learner.decisions, learner.trainer.rng)
             for rollout in learner.games.rollouts:
-                met[next(each.name for each in learner.games.league.members if each.number == rollout._next)] += 1
+                met[next(each.name for each in learner.games.league.members if each.number == next_of(rollout))] += 1
         chances = learner.games.league.probabilities(2)
     assert met["greedy"] / met.total() == pytest.approx(chances[0], abs=4 * 0.5 / met.total() ** 0.5)
     assert met["greedy"] + met["self-0"] == met.total() == 400
@@ -191,19 +197,16 @@ def test_only_learners_choices_are_stored_with_their_rewards(
     asked: dict[int, set[int]] = {}
     with new(players=players, league_learners=learners, num_envs=12, num_steps=100) as learner:
         (rollout,) = learner.games.rollouts
-        choices, learners_of, step = rollout._store_observations, rollout._learners, rollout.games.step
+        decide, step = rollout._decide, rollout.games.step
 
-        def noting_learners(choosing: Any) -> Any:
+        def noting_choices(number: int) -> slice:
             for game in range(6):
-                asked.setdefault(game, set()).add(int(rollout._opponent[game]))
-            return learners_of(choosing)
-
-        def noting_choices(choosing: Any, rows: slice) -> Any:
-            seats = rollout._view[2]
-            for place, game in enumerate(choosing.tolist()):
-                stored[rows.start + place] = (game, int(seats[game]))
-                last[game, int(seats[game])] = rows.start + place
-            return choices(choosing, rows)
+                asked.setdefault(game, set()).add(int(rollout._opponents.meetings.opponent[game]))
+            rows, decided, seats = decide(number), rollout._decided, rollout.games.seen[2]
+            for game in np.flatnonzero(decided.decider == kernels.LEARNER).tolist():
+                stored[int(decided.row[game])] = (game, int(seats[game]))
+                last[game, int(seats[game])] = int(decided.row[game])
+            return rows
 
         def noting_step(actions: Any) -> Any:
             result = step(actions)
@@ -216,8 +219,7 @@ def test_only_learners_choices_are_stored_with_their_rewards(
                     counted.setdefault(opponent, []).append(float(np.mean(result[3][game, seats])))
             return result
 
-        monkeypatch.setattr(rollout, "_learners", noting_learners)
-        monkeypatch.setattr(rollout, "_store_observations", noting_choices)
+        monkeypatch.setattr(rollout, "_decide", noting_choices)
         monkeypatch.setattr(rollout.games, "step", noting_step)
         found: dict[int, WinRecord] = {}
         for _ in range(3):  # greedy is met, then the first self, then greedy
@@ -270,7 +272,7 @@ def test_a_hand_whose_opponent_has_gone_is_not_counted(monkeypatch: pytest.Monke
 def test_without_a_share_it_is_plain_self_play(tmp_path: Path) -> None:
     plain = {"league_share": 0.0}
     with new(**plain) as learner, new(**plain, league_size=1, league_scripted=(), league_every=1) as other:
-        assert not any(rollout._has_opponent.any() for rollout in learner.games.rollouts)
+        assert not any(rollout._opponents.meetings.has_opponent.any() for rollout in learner.games.rollouts)
         for each in (learner, other):
             figures = [each.iterate(part) for part in (0.0, 0.5)]
             assert not any(tag.startswith("league") for line in figures for tag in line)
@@ -339,6 +341,6 @@ def test_bad_leagues_are_refused_in_one_sentence(tmp_path: Path, changes: str, m
 
 def test_a_rollout_of_a_league_is_one_against_opponents() -> None:
     with new() as learner:
-        assert [np.flatnonzero(rollout._has_opponent).tolist() for rollout in learner.games.rollouts] == 2 * [
-            list(range(6))
-        ]
+        assert [
+            np.flatnonzero(rollout._opponents.meetings.has_opponent).tolist() for rollout in learner.games.rollouts
+        ] == 2 * [list(range(6))]

@@ -10,9 +10,9 @@ torch = pytest.importorskip("torch")
 
 from agents import load  # noqa: E402
 from train.algorithms.dmc import explore  # noqa: E402
+from train.algorithms.parts.kernels import ENDED, OPEN  # noqa: E402
 from train.algorithms.parts.rollout import Rollout  # noqa: E402
 from train.algorithms.parts.rollout_buffer import RolloutBuffer  # noqa: E402
-from train.networks.kernels import ENDED, OPEN  # noqa: E402
 from uno_env import BatchedGames, Rules  # noqa: E402
 from uno_env.policy_columns import policy_actions, policy_columns  # noqa: E402
 
@@ -21,10 +21,11 @@ GAMES, STEPS = 4, 5
 
 def _rollout(buffer: Any = None, share: float = 0.0, **arguments: Any) -> Rollout:
     games = BatchedGames(GAMES, "duel", obs_dtype=arguments.pop("obs_dtype", "uint8"))
+    games.reset()
     columns, actions = policy_columns(games.rules), policy_actions(games.rules)
     buffer = buffer or RolloutBuffer.empty(GAMES * STEPS, len(columns), len(actions))
     arguments = {"columns": columns, "actions": actions, **arguments}
-    return Rollout(games, buffer=buffer, rng=np.random.default_rng(1), opponent_share=share, **arguments)
+    return Rollout(games, buffer=buffer, rngs=[np.random.default_rng(1)], opponent_share=share, **arguments)
 
 
 def _evaluate(rows: Any) -> Any:
@@ -61,7 +62,7 @@ def test_a_buffer_that_does_not_fit_is_refused(arguments: dict[str, Any]) -> Non
 @pytest.mark.parametrize(("share", "name"), [(0.0, "bytes"), (0.0, "phase"), (0.5, "bytes"), (0.5, "opponent")])
 def test_damaged_games_of_a_checkpoint_are_refused(share: float, name: str) -> None:
     rollout, other = _rollout(share=share), _rollout(share=share)
-    state = rollout.get_state()
+    (state,) = rollout.get_states()
     games = state["games"]["games"]
     if name == "bytes":
         games.view(np.uint8)[:] = np.random.default_rng(1).integers(0, 256, games.view(np.uint8).shape, np.uint8)
@@ -69,10 +70,11 @@ def test_damaged_games_of_a_checkpoint_are_refused(share: float, name: str) -> N
         games["phase"][2] = 55
     else:
         state["games"]["opponent"] = state["games"]["opponent"][:2]
-    before = other.get_state()
+    (before,) = other.get_states()
     with pytest.raises(ValueError, match="state"):
-        other.set_state(state)
-    assert other.get_state()["games"]["games"].tobytes() == before["games"]["games"].tobytes()
+        other.set_states([state])
+    (after,) = other.get_states()
+    assert after["games"]["games"].tobytes() == before["games"]["games"].tobytes()
 
 
 @pytest.mark.parametrize(
@@ -83,14 +85,6 @@ def test_damaged_games_of_a_checkpoint_are_refused(share: float, name: str) -> N
 def test_logits_of_another_form_are_refused(change: Any) -> None:
     with pytest.raises(ValueError, match="logits and values must be float32"):
         _rollout().collect(STEPS, lambda rows: change(*_evaluate(rows)))
-
-
-@pytest.mark.parametrize("index", [20, 10**8, -3, -(10**8)])
-def test_chains_that_leave_the_buffer_are_refused(index: int) -> None:
-    buffer = RolloutBuffer.empty(20, 3, 4)
-    buffer.next_index[7] = index
-    with pytest.raises(ValueError, match="next_index must be rows from 0 to 19"):
-        buffer.estimate_advantages(0.9, 0.0)
 
 
 @pytest.mark.parametrize("change", [lambda q: q[:, :3], lambda q: q[:0], lambda q: q.double(), lambda q: q[0]])
@@ -110,9 +104,6 @@ def test_a_buffer_whose_fields_do_not_fit_each_other_is_refused(name: str, chang
     buffer = RolloutBuffer(**{**fields, name: change(fields[name])})
     with pytest.raises(ValueError, match="does not fit"):
         _rollout(buffer)
-    if name in ("value", "reward", "next_index", "advantage") and len(vars(buffer)[name]) == 1:
-        with pytest.raises(ValueError, match="as many rows"):
-            buffer.estimate_advantages(0.9, 0.0)
 
 
 @pytest.mark.parametrize(("truncated_is_lost", "reward"), [(False, 0.0), (True, -1 / 3)])
@@ -121,8 +112,9 @@ def test_truncated_hands_are_nobodys_or_lost_by_all(truncated_is_lost: bool, rew
     games = BatchedGames(GAMES, Rules(players=4, max_decisions=8), obs_dtype="uint8")
     columns, actions = policy_columns(games.rules), policy_actions(games.rules)
     buffer = RolloutBuffer.empty(GAMES * 8, len(columns), len(actions))
-    rng = np.random.default_rng(1)
-    rollout = Rollout(games, columns, actions, buffer, rng, truncated_is_lost=truncated_is_lost)
+    games.reset()
+    rngs = [np.random.default_rng(1)]
+    rollout = Rollout(games, columns, actions, buffer, rngs, truncated_is_lost=truncated_is_lost)
     rollout.collect(8, lambda rows: (torch.zeros(len(rows), len(actions)), torch.zeros(len(rows))))
     ended = buffer.next_index == ENDED
     assert ended.any()

@@ -1,33 +1,31 @@
 """A saved policy as an opponent on a GPU: :class:`PolicyOnDevice`."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from agents.policy.policy_agent import PolicyAgent, layer_of
-from train.algorithms.parts.device.kernels import OPPONENT, SHOW_POLICY, Decided
-from train.algorithms.parts.device.tensors import tables_on, tensor_on, tensors_on
+from train.algorithms.parts.device.kernels import SHOW_POLICY
+from train.algorithms.parts.kernels import OPPONENT, Decided, arrays_on
 from train.algorithms.parts.masked_softmax import draw_weighted, sample_masked
-from uno_env.core.jit.devices import machine_of
-from uno_env.envs.device_games import Seen
 from uno_env.observation import SCALES
-from uno_env.rules import Rules
+from uno_env.placed_games import PlacedGames
 from uno_env.symmetry import CanonicalForm
+from uno_env.symmetry.tables import TABLES
 
 
 class Deciding(NamedTuple):
-    """What the opponents of a rollout read, and where they write; tensors of the rollout, for all of its N games."""
+    """What the opponents of a rollout read, and where they write; arrays of the rollout, for all of its N games."""
 
-    seen: Seen
+    seen: tuple[Any, Any, Any]
     """Observations uint8 [N, D], masks uint8 [N, A] and seats int8 [N] of the players to move."""
     decided: Decided
-    real: Tensor
+    real: Any
     """int64 [F, A]: the catalogue id of each of the network's outputs, by form."""
-    actions: Tensor
-    """int64 [N]: the actions that the games go on with."""
-    generator: torch.Generator
+    generator: Any
+    """Of NumPy on the processor, else of PyTorch."""
 
 
 class PolicyOnDevice:
@@ -35,30 +33,29 @@ class PolicyOnDevice:
 
     Args:
         agent: the saved policy; not one of random rules.
-        rules: the rules of the games.
+        games: the games.
         playing: int64 [K], the games that have opponents.
         deciding: what is shared with the rollout.
     """
 
-    def __init__(self, agent: PolicyAgent, rules: Rules, playing: Tensor, deciding: Deciding) -> None:
-        card, device, games = agent.card, playing.device, len(playing)
+    def __init__(self, agent: PolicyAgent, games: PlacedGames[Tensor], playing: Tensor, deciding: Deciding) -> None:
+        card, place, number = agent.card, games.place, len(playing)
         self._sample, self._playing, self._deciding = agent.sample, playing, deciding
         canonical = CanonicalForm(card.columns, card.actions)
-        arrays = tensors_on(device, canonical.arrays(rules, card.symmetry))
+        arrays = arrays_on(place, canonical.arrays(games.rules, card.symmetry))
         self._real, self._form = arrays.actions, torch.zeros_like(playing)
-        self._rows = torch.zeros(games, len(card.columns), dtype=torch.uint8, device=device)
-        self._legal = torch.zeros(games, len(card.actions), dtype=torch.uint8, device=device)
+        self._rows = place.zeros(number, len(card.columns), dtype=np.uint8)
+        self._legal = place.zeros(number, len(card.actions), dtype=np.uint8)
         shown = self._form, self._rows, self._legal
         obs, mask, _ = deciding.seen
-        arguments = playing, obs, mask, tables_on(device), arrays, shown
-        self._show = machine_of(device).bind(SHOW_POLICY, games, arguments)
-        self._scales = tensor_on(device, SCALES[np.array(card.columns)])
+        self._show = place.bind(SHOW_POLICY, number, (playing, obs, mask, arrays_on(place, TABLES), arrays, shown))
+        self._scales = place.from_numpy(SCALES[np.array(card.columns)])
         names = [*(f"trunk.{number}" for number in range(len(card.hidden))), "policy"]
-        self._layers = [tuple(tensor_on(device, each) for each in layer_of(agent.weights, name)) for name in names]
+        self._layers = [tuple(map(place.from_numpy, layer_of(agent.weights, name))) for name in names]
 
     def decide(self, opponent: Tensor, number: int) -> None:
         """Write the actions in the games that wait for the opponent of this number; ``opponent`` is int64 [N]."""
-        playing, (seen, decided, _, actions, generator) = self._playing, self._deciding
+        playing, (seen, decided, _, generator) = self._playing, self._deciding
         self._show()
         logits, is_legal = torch.nan_to_num(self._logits()), self._legal != 0  # finite weights can overflow
         if self._sample:
@@ -68,7 +65,7 @@ class PolicyOnDevice:
         anything = draw_weighted(seen[1][playing].float(), generator)
         action = torch.where(is_legal.any(dim=1), self._real[self._form, output], anything)
         waiting = (decided.decider[playing] == OPPONENT) & (opponent[playing] == number)
-        actions[playing] = torch.where(waiting, action, actions[playing])
+        decided.action[playing] = torch.where(waiting, action, decided.action[playing])
 
     def _logits(self) -> Tensor:
         *trunk, (weights, biases) = self._layers

@@ -10,9 +10,9 @@ from torch import Tensor
 import agents
 from agents.policy.policy_agent import PolicyAgent
 from tests.helpers.gpu_code import compiled  # noqa: F401 (a fixture)
-from train.algorithms.parts.device.kernels import LEARNER, OPPONENT, Decided
 from train.algorithms.parts.device.policy import Deciding, PolicyOnDevice
-from uno_env import BatchedGames, Rules
+from train.algorithms.parts.kernels import LEARNER, OPPONENT, Decided
+from uno_env import BatchedGames, DeviceGames, Rules
 from uno_env.actions import NUM_ACTIONS
 from uno_env.core.arrays import Array
 
@@ -35,11 +35,11 @@ def decide(agent: Any, rules: Rules, obs: Array, mask: Array, waiting: Array) ->
     """The actions after a policy decided as opponent 4 in the games where it is waited for; −7 elsewhere."""
     number = len(obs)
     decider = torch.from_numpy(np.where(waiting, OPPONENT, LEARNER).astype(np.uint8))
-    decided = Decided(*[torch.zeros(1)] * 6)._replace(decider=decider)
-    seen = torch.from_numpy(obs), torch.from_numpy(mask), torch.zeros(number, dtype=torch.int8)
     actions = torch.full((number,), -7)
-    deciding = Deciding(seen, decided, torch.zeros(1), actions, torch.Generator().manual_seed(1))
-    policy = PolicyOnDevice(agent, rules, torch.arange(number), deciding)
+    decided = Decided(*[torch.zeros(1)] * 6)._replace(decider=decider, action=actions)
+    seen = torch.from_numpy(obs), torch.from_numpy(mask), torch.zeros(number, dtype=torch.int8)
+    deciding = Deciding(seen, decided, torch.zeros(1), torch.Generator().manual_seed(1))
+    policy = PolicyOnDevice(agent, DeviceGames(1, rules, device="cpu"), torch.arange(number), deciding)
     policy.decide(torch.full((number,), 4), 4)
     before = actions.clone()
     policy.decide(torch.full((number,), 3), 4)

@@ -1,4 +1,5 @@
-"""train/algorithms/parts/device/rollout.py, its kernels on the processor: the rollout of the processor, bit for bit.
+"""train/algorithms/parts/rollout.py on a device, its kernels on the processor: what is played there is what the
+processor plays, bit for bit.
 
 The kernels are compiled as those of the processor, and by the compiler for GPUs.
 """
@@ -14,9 +15,10 @@ import torch
 from tests.helpers.gpu_code import compiled  # noqa: F401 (a fixture)
 from tests.helpers.random_rules import random_rules
 from train.algorithms.dmc import explore
-from train.algorithms.parts.device.rollout import DeviceRollout
+from train.algorithms.parts.games import dealt
 from train.algorithms.parts.masked_softmax import draw_weighted, sample_masked
-from train.algorithms.parts.rollout import NOBODY, Rollout, RolloutStats
+from train.algorithms.parts.opponents import NOBODY
+from train.algorithms.parts.rollout import Rollout, RolloutStats
 from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from uno_env import BatchedGames, Rules
 from uno_env.core.jit.njit import INTERPRETED
@@ -55,11 +57,12 @@ class Both:
         self.weights = np.random.default_rng(0).integers(-5, 6, (len(self.columns), len(self.actions) + 1))
         share = {"opponent_share": options.pop("share", 0.0)}
         self.own = [
-            Rollout(batch, self.columns, self.actions, self._buffer(size), rng, **share, **options)
+            Rollout(dealt([batch]), self.columns, self.actions, self._buffer(size), [rng], **share, **options)
             for batch, rng, size in zip(self._batches(rules), self._rngs(), SIZES, strict=True)
         ]
-        arguments = self.columns, self.actions, self._buffer(sum(SIZES), device), self._rngs()
-        self.device = DeviceRollout(self._batches(rules), torch.device(device), *arguments, **share, **options)
+        games = dealt(self._batches(rules), torch.device(device))
+        arguments = self.columns, self.actions, self._buffer(sum(SIZES), device), self._rngs(), SIZES
+        self.device = Rollout(games, *arguments, **share, **options)
 
     def _buffer(self, games: int, device: str = "cpu") -> RolloutBuffer:
         return RolloutBuffer.empty(games * STEPS, len(self.columns), len(self.actions), device)
@@ -89,8 +92,8 @@ class Both:
         """Every choice that is trained on, in the order of time, with all that is stored of it. A GPU rounds advantages
         otherwise.
         """
-        whole, game = self.device.buffer, torch.arange(sum(SIZES), device=self.device.device).repeat(STEPS)
-        rounded = () if self.device.device.type == "cpu" else ("advantage", "target")
+        whole, game = self.device.buffer, torch.arange(sum(SIZES), device=self.device.buffer.obs.device).repeat(STEPS)
+        rounded = () if self.device.buffer.obs.device.type == "cpu" else ("advantage", "target")
         begin = 0
         for rollout, size in zip(self.own, SIZES, strict=True):
             rows = whole.closed()
@@ -107,7 +110,7 @@ class Both:
     def assert_same_states(self) -> None:
         states = self.device.get_states()
         for rollout, state in zip(self.own, states, strict=True):
-            expected = rollout.get_state()["games"]
+            (expected,) = (each["games"] for each in rollout.get_states())
             assert state["games"].keys() == expected.keys()
             for name, array in expected.items():
                 assert state["games"][name].tobytes() == array.tobytes(), name
@@ -196,9 +199,9 @@ def test_a_state_goes_on_on_either_device() -> None:
     for each in (both, other):
         each.set_opponents(0, 1)
     both.collect()
-    other.device.set_states([rollout.get_state() for rollout in both.own])
+    other.device.set_states([state for rollout in both.own for state in rollout.get_states()])
     for rollout, state in zip(other.own, both.device.get_states(), strict=True):
-        rollout.set_state(state)
+        rollout.set_states([state])
     both.set_opponents(0, 1)
     other.set_opponents(0, 1)
     other.collect()

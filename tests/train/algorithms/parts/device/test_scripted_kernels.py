@@ -11,11 +11,11 @@ from agents.scripted.dispatch import STRATEGIES
 from agents.scripted.strategy import Scratch
 from tests.helpers.gpu_code import compiled  # noqa: F401 (a fixture)
 from tests.helpers.recorded_kernels import Recorder, assert_compiles
-from train.algorithms.parts.device.kernels import FORCED, LEARNER, OPPONENT, scripted_kernel
-from train.algorithms.parts.rollout import NOBODY
-from uno_env import BatchedGames, Rules
+from train.algorithms.parts.device.kernels import scripted_kernel
+from train.algorithms.parts.kernels import FORCED, LEARNER, OPPONENT
+from train.algorithms.parts.opponents import NOBODY
+from uno_env import BatchedGames, DeviceGames, Rules
 from uno_env.actions import NUM_ACTIONS
-from uno_env.core.jit.devices import machine_of
 from uno_env.core.rng import stream
 
 GAMES, SEED = 60, 7
@@ -47,7 +47,7 @@ def decided(name: str, device: str = "cpu") -> tuple[list[int], list[int]]:
         for arrays in ((playing, opponent, decider), (obs, mask))
     )
     arguments = (5, *waiting), *seen, scratch_for(agent, len(playing), device), actions
-    machine_of(actions.device).bind(scripted_kernel(name), len(playing), arguments)()
+    DeviceGames(1, RULES, device=device).place.bind(scripted_kernel(name), len(playing), arguments)()
     expected = [-7] * GAMES
     for entry, game in enumerate(playing.tolist()):
         if decider[game] == OPPONENT and opponent[game] == 5:
