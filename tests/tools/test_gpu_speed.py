@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tools.speed import gpu
+from train.algorithms.parts.backends import CudaBackend
 from train.algorithms.parts.config import SelfPlayConfig
 from train.algorithms.ppo import PPOConfig
 
@@ -35,7 +36,7 @@ def test_figures_of_another_device_are_not_gone_on_with(tmp_path: Path, monkeypa
 
 
 def test_it_measures_training(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(SelfPlayConfig, "on_gpu", True)
+    monkeypatch.setattr(SelfPlayConfig, "new_backend", lambda config: CudaBackend("cpu"))
     config = PPOConfig(num_envs=8, num_steps=8, hidden=(8,), minibatch_size=32, threads=1, precision="float32")
     measured = gpu.measure_training(config, "greedy", (0.01, 0.02), deals=4)
     assert [point["seconds"] for point in measured["curve"]] == [0.01, 0.02]

@@ -30,10 +30,8 @@ from train.algorithms.parts.config import SelfPlayConfig, scheduled
 from train.algorithms.parts.games import SelfPlayGames
 from train.algorithms.parts.masked_softmax import draw_weighted
 from train.algorithms.parts.rollout import Evaluate, Rollout, RolloutStats
-from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.algorithms.parts.self_play_learner import SelfPlayLearner
-from train.algorithms.parts.threads import TorchThreads
-from train.algorithms.parts.trainer import Trainer
+from train.algorithms.parts.trainer import RolloutBuffer, Trainer
 from train.networks import kernels
 from train.runs.config import PositiveInt, Share
 
@@ -69,43 +67,33 @@ class DMC(SelfPlayLearner):
     def __init__(self, config: DMCConfig) -> None:
         self.config = config
         self.network = config.new_network()
-        self.threads = TorchThreads(config.threads, calls_alone=config.on_gpu)
-        self.trainer = Trainer(config, self.threads, self.network)
-        self.games = SelfPlayGames(config, self.network)
+        self.backend = config.new_backend()
+        self.trainer = Trainer(config, self.backend, self.network)
+        self.games = SelfPlayGames(config, self.backend, self.network)
 
     def iterate(self, progress: float) -> dict[str, float]:
         """Play ``num_steps`` decisions in every game and update the network. Return figures under SB3's names."""
-        config, games = self.config, self.games
-        steps = config.next_steps(self.decisions)
-        # Schedules
+        config = self.config
         epsilon = scheduled(config.epsilon, config.epsilon_final, "linear", progress)
-        learning_rate = self.trainer.set_learning_rate(progress)
         # Play, and compute returns
-        evaluate = games.prepared_evaluate()
-        played = self.threads.map(lambda each: self._play_group(each, steps, evaluate, epsilon), games.rollouts)
-        stats = games.total(played)
-        games.check_hand_length(stats)
+        stats = self.play(config.next_steps(self.decisions), epsilon)
         # Epochs of minibatches: loss, gradients, step
-        figures = self.trainer.fit(games.buffer, self.loss, LOSSES)
-        # Counts and figures
-        self.decisions += stats.decisions
-        self.choices += stats.choices
-        return {
-            **stats.figures(),
-            **figures,
-            "train/learning_rate": learning_rate,
-            "rollout/exploration_rate": epsilon,
-        }
+        figures = self.trainer.fit(self.games.buffer, self.loss, LOSSES, progress)
+        return self.count(stats) | figures | {"rollout/exploration_rate": epsilon}
 
-    def _play_group(self, rollout: Rollout, steps: int, evaluate: Evaluate, epsilon: float) -> RolloutStats:
-        """Play ``steps`` decisions in every game of a group. Set the targets of its choices to the returns of their
-        seats.
+    def play(self, steps: int, epsilon: float) -> RolloutStats:
+        """Play ``steps`` decisions in every game, with a share ``epsilon`` of random actions. Set the targets of the
+        choices to the returns of their seats.
         """
-        stats = rollout.collect(steps, evaluate, partial(explore, epsilon))
-        if not self.config.truncated_is_lost:
-            rollout.center_open_values()
-        rollout.estimate_advantages(gae_lambda=1.0, choice_cost=self.config.choice_cost)
-        return stats
+
+        def play_group(rollout: Rollout, evaluate: Evaluate) -> RolloutStats:
+            stats = rollout.collect(steps, evaluate, partial(explore, epsilon))
+            if not self.config.truncated_is_lost:
+                rollout.center_open_values()
+            rollout.estimate_advantages(gae_lambda=1.0, choice_cost=self.config.choice_cost)
+            return stats
+
+        return self.games.play(play_group)
 
     def loss(self, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
         """Return the loss, summed over choices, and the sums of its two parts, float32 [2]: the squared errors of Q and

@@ -22,11 +22,8 @@ from torch import Tensor
 
 from train.algorithms.parts.config import scheduled
 from train.algorithms.parts.masked_softmax import masked_divergence
-from train.algorithms.parts.rollout_buffer import RolloutBuffer
-from train.algorithms.parts.self_play_learner import SelfPlayLearner
-from train.algorithms.parts.threads import TorchThreads
-from train.algorithms.parts.trainer import Trainer
-from train.algorithms.ppo import LOSSES, PPOConfig, new_games, play_group, ppo_loss
+from train.algorithms.parts.trainer import RolloutBuffer, Trainer
+from train.algorithms.ppo import LOSSES, PPOConfig, Proximal, new_games, ppo_loss
 from train.runs.checkpoint import under
 from train.runs.config import NonNegativeFloat, Share
 from uno_env.core.arrays import Array
@@ -48,57 +45,36 @@ class MMDConfig(PPOConfig):
     """How far the magnet moves to the policy in an iteration: 0 not at all, 1 all the way."""
 
 
-class MMD(SelfPlayLearner):
+class MMD(Proximal):
     """Magnetic mirror descent with its networks, games and trainer."""
 
     config_class = MMDConfig
     config: MMDConfig
+    losses = (*LOSSES, "magnet_kl")
 
     def __init__(self, config: MMDConfig) -> None:
         self.config = config
         self.network = config.new_network()
         self.magnet = copy.deepcopy(self.network).requires_grad_(False)
-        self.threads = TorchThreads(config.threads, calls_alone=config.on_gpu)
-        self.trainer = Trainer(config, self.threads, self.network)
-        self.games = new_games(config, self.network)
+        self.backend = config.new_backend()
+        self.trainer = Trainer(config, self.backend, self.network)
+        self.games = new_games(config, self.backend, self.network)
         self.ent_coef, self.magnet_coef = (
-            torch.tensor(each, device=config.device) for each in (config.ent_coef, config.magnet_coef)
+            torch.tensor(each, device=self.backend.device) for each in (config.ent_coef, config.magnet_coef)
         )
 
     def iterate(self, progress: float) -> dict[str, float]:
         """Play ``num_steps`` decisions in every game, update the network, and move the magnet; figures under SB3's
         names.
         """
-        config, games = self.config, self.games
-        steps = config.next_steps(self.decisions)
-        # Schedules
-        entropy_weight = scheduled(config.ent_coef, config.ent_coef_final, config.ent_coef_shape, progress)
-        self.ent_coef.fill_(entropy_weight)
+        config = self.config
         self.magnet_coef.fill_(scheduled(config.magnet_coef, 0.0, config.learning_rate_shape, progress))
-        learning_rate = self.trainer.set_learning_rate(progress)
-        # Play, and estimate advantages
-        games.begin_iteration(self.decisions, self.trainer.rng)
-        evaluate = games.prepared_evaluate()
-        played = self.threads.map(lambda each: play_group(each, steps, evaluate, config), games.rollouts)
-        stats = games.total(played)
-        games.check_hand_length(stats)
-        # Epochs of minibatches: loss, gradients, step
-        figures = self.trainer.fit(games.buffer, self.loss, (*LOSSES, "magnet_kl"))
+        figures = super().iterate(progress)
         # The magnet follows the network
         with torch.no_grad():
             for slow, fast in zip(self.magnet.parameters(), self.network.parameters(), strict=True):
                 slow.lerp_(fast, config.magnet_rate)
-        # Counts and figures
-        self.decisions += stats.decisions
-        self.choices += stats.choices
-        return {
-            **stats.figures(),
-            **figures,
-            "train/learning_rate": learning_rate,
-            "train/entropy": -figures["train/entropy_loss"],
-            "train/entropy_weight": entropy_weight,
-            **games.record_hands(),
-        }
+        return figures
 
     def loss(self, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
         """PPO's loss and the divergence from the magnet, summed over choices; the sums of PPO's figures and of the

@@ -7,6 +7,7 @@ using generalized advantage estimation", 2015. Defaults found by trial on ``duel
 """
 
 import random
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -15,16 +16,14 @@ import torch
 from msgspec import Meta
 from torch import Tensor
 
-from train.algorithms.parts import threads as parallel
+from train.algorithms.parts import backends
 from train.algorithms.parts.config import SelfPlayConfig, Shape, scheduled
 from train.algorithms.parts.games import Group, RandomTables, SelfPlayGames
 from train.algorithms.parts.league import League, check_partners
 from train.algorithms.parts.masked_softmax import chosen_logp_and_entropy
 from train.algorithms.parts.rollout import Evaluate, Rollout, RolloutStats
-from train.algorithms.parts.rollout_buffer import RolloutBuffer
 from train.algorithms.parts.self_play_learner import SelfPlayLearner
-from train.algorithms.parts.threads import TorchThreads
-from train.algorithms.parts.trainer import Trainer
+from train.algorithms.parts.trainer import RolloutBuffer, Trainer
 from train.common.random_rules import PLAYERS, random_rules
 from train.common.suite import training_rules
 from train.networks.policy_network import Network
@@ -83,7 +82,7 @@ class PPOConfig(SelfPlayConfig):
     def check(self) -> None:
         """Raise :class:`ValueError` if the rules, the device or the league cannot be used."""
         super().check()
-        most = parallel.GROUP * len(self.training_rules())
+        most = backends.GROUP * len(self.training_rules())
         if self.rules_of_track:
             training_rules(self.rules_of_track)
         if self.random_rules and self.num_envs > most:
@@ -137,70 +136,68 @@ class PPOConfig(SelfPlayConfig):
         )
 
 
-class PPO(SelfPlayLearner):
-    """PPO with its networks, games and trainer; ``groups`` are the games that this process plays, None: all of them."""
+class Proximal(SelfPlayLearner):
+    """A learner that iterates as PPO does, with a loss of its own."""
+
+    config: PPOConfig
+    ent_coef: Tensor
+    """float32 []: the weight of the entropy bonus at present."""
+    losses: ClassVar[tuple[str, ...]] = LOSSES
+    """Names of the sums that :meth:`loss` gives."""
+
+    def iterate(self, progress: float) -> dict[str, float]:
+        """Play ``num_steps`` decisions in every game and update the network. Return figures under SB3's names."""
+        self.games.begin_iteration(self.decisions, self.trainer.rng)
+        stats = self.play(self.config.next_steps(self.decisions))
+        return self.update(self.games.buffer, stats, progress)
+
+    def play(self, steps: int) -> RolloutStats:
+        """Play ``steps`` decisions in every game, and estimate the advantages of the choices.
+
+        Advantages are normalised in each rollout by itself: tables of many players have smaller advantages, which the
+        entropy bonus would outweigh.
+        """
+
+        def play_group(rollout: Rollout, evaluate: Evaluate) -> RolloutStats:
+            stats = rollout.collect(steps, evaluate)
+            rollout.estimate_advantages(self.config.gae_lambda, self.config.choice_cost)
+            rollout.buffer.normalise_advantages()
+            return stats
+
+        return self.games.play(play_group)
+
+    def update(self, buffer: RolloutBuffer, stats: RolloutStats, progress: float) -> dict[str, float]:
+        """Update the network with the choices of a buffer, ``n_epochs`` times with each, and return figures."""
+        config = self.config
+        entropy_weight = scheduled(config.ent_coef, config.ent_coef_final, config.ent_coef_shape, progress)
+        self.ent_coef.fill_(entropy_weight)
+        # Epochs of minibatches: loss, gradients, step
+        figures = self.trainer.fit(buffer, self.loss, self.losses, progress)
+        entropy = {"train/entropy": -figures["train/entropy_loss"], "train/entropy_weight": entropy_weight}
+        return self.count(stats) | figures | entropy
+
+    @abstractmethod
+    def loss(self, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
+        """The loss to minimise, summed over choices, and the sums of :attr:`losses`, float32 [F]."""
+
+
+class PPO(Proximal):
+    """PPO with its network, games and trainer; ``groups`` are the games that this process plays, None: all of them."""
 
     config_class: ClassVar[type[PPOConfig]] = PPOConfig
-    config: PPOConfig
 
     def __init__(self, config: PPOConfig, groups: Sequence[Group] | None = None) -> None:
         self.config = config
         self.network = config.new_network()
-        self.threads = TorchThreads(config.threads, calls_alone=config.on_gpu)
-        self.trainer = Trainer(config, self.threads, self.network)
-        self.games = new_games(config, self.network, groups)
-        self.ent_coef = torch.tensor(config.ent_coef, device=config.device)
-
-    def iterate(self, progress: float) -> dict[str, float]:
-        """Play ``num_steps`` decisions in every game and update the networks. Return figures under SB3's names."""
-        self.games.begin_iteration(self.decisions, self.trainer.rng)
-        stats = self.play(self.config.next_steps(self.decisions))
-        self.games.check_hand_length(stats)
-        return self.update(self.games.buffer, stats, progress)
-
-    def play(self, steps: int) -> RolloutStats:
-        """Play ``steps`` decisions in every game, and estimate the advantages of the choices."""
-        evaluate = self.games.prepared_evaluate()
-        played = self.threads.map(lambda each: play_group(each, steps, evaluate, self.config), self.games.rollouts)
-        return self.games.total(played)
-
-    def update(self, buffer: RolloutBuffer, stats: RolloutStats, progress: float) -> dict[str, float]:
-        """Update the networks with the choices of a buffer, ``n_epochs`` times with each, and return figures."""
-        config = self.config
-        # Schedules
-        entropy_weight = scheduled(config.ent_coef, config.ent_coef_final, config.ent_coef_shape, progress)
-        self.ent_coef.fill_(entropy_weight)
-        learning_rate = self.trainer.set_learning_rate(progress)
-        # Epochs of minibatches: loss, gradients, step
-        figures = self.trainer.fit(buffer, self.loss, LOSSES)
-        # Counts and figures
-        self.decisions += stats.decisions
-        self.choices += stats.choices
-        return {
-            **stats.figures(),
-            **figures,
-            "train/learning_rate": learning_rate,
-            "train/entropy": -figures["train/entropy_loss"],
-            "train/entropy_weight": entropy_weight,
-            **self.games.record_hands(),
-        }
+        self.backend = config.new_backend()
+        self.trainer = Trainer(config, self.backend, self.network)
+        self.games = new_games(config, self.backend, self.network, groups)
+        self.ent_coef = torch.tensor(config.ent_coef, device=self.backend.device)
 
     def loss(self, batch: RolloutBuffer) -> tuple[Tensor, Tensor]:
-        """The loss to minimise, summed over choices, and the sums of :data:`LOSSES`, float32 [5]."""
+        """PPO's loss, summed over choices, and the sums of :data:`LOSSES`, float32 [5]."""
         logits, value = self.network(batch.obs)
         return ppo_loss(logits, value, batch, self.config, self.ent_coef)
-
-
-def play_group(rollout: Rollout, steps: int, evaluate: Evaluate, config: PPOConfig) -> RolloutStats:
-    """Play ``steps`` decisions in every game of a group, and estimate the advantages of the choices.
-
-    Advantages are normalised in each group by itself: tables of many players have smaller advantages, which the entropy
-    bonus would outweigh.
-    """
-    stats = rollout.collect(steps, evaluate)
-    rollout.estimate_advantages(config.gae_lambda, config.choice_cost)
-    rollout.buffer.normalise_advantages()
-    return stats
 
 
 def ppo_loss(
@@ -224,10 +221,13 @@ def ppo_loss(
         return loss, torch.stack((policy_loss, value_loss, entropy_loss, approx_kl, clip_fraction))
 
 
-def new_games(config: PPOConfig, network: Network, groups: Sequence[Group] | None = None) -> SelfPlayGames:
+def new_games(
+    config: PPOConfig, backend: backends.Backend, network: Network, groups: Sequence[Group] | None = None
+) -> SelfPlayGames:
     """The games as a config says: with a league, and tables with random rules."""
     return SelfPlayGames(
         config,
+        backend,
         network,
         groups,
         league=config.new_league(),

@@ -81,7 +81,7 @@ def torch_threads(number: int) -> Iterator[None]:
     """Within, PyTorch computes each operation on ``number`` threads, here and in processes that are started.
 
     Every training runs in it, with any algorithm. Our own algorithms then share the work among threads
-    of theirs (:mod:`train.algorithms.parts.threads`). 0 means one for each core.
+    of theirs (:mod:`train.algorithms.parts.backends`). 0 means one for each core.
     """
     import torch
 

@@ -16,7 +16,7 @@ import agents
 from agents.policy.policy_file import load_policy
 from tests.helpers.failures import failing
 from tests.helpers.saved_runs import assert_equal, last_checkpoint, weights
-from train.algorithms.parts import threads
+from train.algorithms.parts import backends
 from train.algorithms.registry import ALGORITHMS, find_algorithm, prepare_training, train
 from train.benchmarks.algorithms import config_file
 from train.common.suite import read_suite
@@ -112,8 +112,8 @@ def algorithm(request: pytest.FixtureRequest) -> str:
 def small_parts() -> Iterator[None]:
     """Several groups of games and chunks of minibatches, so that threads have work to share."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(threads, "GROUP", 12)
-        patch.setattr(threads, "CHUNK", 64)
+        patch.setattr(backends, "GROUP", 12)
+        patch.setattr(backends, "CHUNK", 64)
         yield
 
 

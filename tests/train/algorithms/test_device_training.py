@@ -18,7 +18,8 @@ from agents.policy.policy_file import load_policy
 from tests.helpers.failures import failing
 from tests.helpers.saved_runs import assert_equal, last_checkpoint
 from tests.helpers.tape import tape_graphs
-from train.algorithms.parts import threads
+from train.algorithms.parts import backends
+from train.algorithms.parts.backends import Backend, CudaBackend
 from train.algorithms.parts.config import SelfPlayConfig
 from train.algorithms.parts.masked_softmax import plain_logp_and_entropy
 from train.algorithms.parts.rollout import Rollout
@@ -59,12 +60,11 @@ CASES: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture(autouse=True)
-def on_gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
-    """A GPU's part of the code; groups of 12 games, several of which are one table."""
-    monkeypatch.setattr(threads, "GROUP", 12)
+def of_gpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """The backend of a GPU, in ordinary memory; groups of 12 games, several of which are one table."""
+    monkeypatch.setattr(backends, "GROUP", 12)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(SelfPlayConfig, "on_gpu", True)
-        patch.setattr("train.algorithms.parts.config.check_cuda", lambda number: None)
+        patch.setattr(SelfPlayConfig, "new_backend", lambda config: CudaBackend("cpu", config.cuda_graphs))
         yield patch
 
 
@@ -97,13 +97,13 @@ def test_a_run_that_crashed_continues_as_if_it_had_not(
 
 
 @pytest.mark.parametrize("case", ["ppo-league", "ppo-random-rules", "mmd"])
-def test_a_run_moves_to_the_processor_and_back(case: str, tmp_path: Path, on_gpu: pytest.MonkeyPatch) -> None:
+def test_a_run_moves_to_the_processor_and_back(case: str, tmp_path: Path, of_gpu: pytest.MonkeyPatch) -> None:
     """Games, generators, league and moments are the same in both checkpoints."""
     config = config_of(case, tmp_path, total_timesteps=2 * ITERATION)
     folder = train(config)
     saved = last_checkpoint(folder)
-    with on_gpu.context() as patch:
-        patch.setattr(SelfPlayConfig, "on_gpu", False)
+    with of_gpu.context() as patch:
+        patch.setattr(SelfPlayConfig, "new_backend", lambda config: Backend(config.threads))
         with find_algorithm(config.algorithm)(config) as learner:
             learner.set_state(*saved)
             assert all(isinstance(rollout.games, BatchedGames) for rollout in learner.games.rollouts)
@@ -199,7 +199,7 @@ def test_past_selves_and_scripted_agents_play_on_the_device(tmp_path: Path, monk
 
 
 def test_it_learns_to_beat_who_plays_whatever_can_be_played(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "GROUP", 1024)
+    monkeypatch.setattr(backends, "GROUP", 1024)
     config = PPOConfig(
         rules=TINY, threads=1, precision="float32", num_envs=128, num_steps=32, hidden=(64,), minibatch_size=512,
         learning_rate=4e-3, total_timesteps=100_000,
@@ -242,7 +242,7 @@ def test_games_that_do_not_fit_are_one_sentence(tmp_path: Path, monkeypatch: pyt
     def full(*given: Any, **more: Any) -> None:
         raise MemoryError("40 games do not fit on cuda:0")
 
-    monkeypatch.setattr("train.algorithms.parts.games.DeviceGames", full)
+    monkeypatch.setattr("train.algorithms.parts.backends.DeviceGames", full)
     with pytest.raises(RunError, match=r"^there is too little memory: 40 games do not fit on cuda:0$"):
         train(config_of("ppo", tmp_path))
 
@@ -251,9 +251,10 @@ def test_a_missing_compiler_is_one_sentence(tmp_path: Path, monkeypatch: pytest.
     def missing(number: int) -> None:
         raise DeviceUnavailableError("the compiler for GPUs is not installed")
 
+    monkeypatch.setattr("torch.cuda.is_available", lambda: True)
     monkeypatch.setattr("train.algorithms.parts.config.check_cuda", missing)
-    with pytest.raises(ValueError, match=r"^device='cpu' is not allowed: the compiler for GPUs is not installed$"):
-        config_of("ppo", tmp_path).check()
+    with pytest.raises(ValueError, match=r"^device='cuda' is not allowed: the compiler for GPUs is not installed$"):
+        config_of("ppo", tmp_path, device="cuda").check()
 
 
 def test_the_saved_policy_is_that_of_the_run(tmp_path: Path) -> None:

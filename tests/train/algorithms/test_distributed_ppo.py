@@ -26,7 +26,7 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noq
 from tests.helpers import ROOT  # noqa: E402
 from tests.helpers.saved_runs import assert_equal, weights  # noqa: E402
 from train.algorithms import ppo  # noqa: E402
-from train.algorithms.parts import threads  # noqa: E402
+from train.algorithms.parts import backends  # noqa: E402
 from train.algorithms.parts.games import game_groups  # noqa: E402
 from train.algorithms.ray import cluster as clusters  # noqa: E402
 from train.algorithms.ray import distributed_ppo, worker_pool  # noqa: E402
@@ -160,7 +160,7 @@ def test_synchronous_workers_learn_the_same_as_one_process_bit_for_bit(small, mo
         "algorithm": "ppo", "name": "alone", "num_envs": 24, **evaluated,
     })  # fmt: skip
     together = train(replace(small, synchronous=True, **evaluated))
-    monkeypatch.setattr(threads, "GROUP", 12)  # the workers' games are groups of their own
+    monkeypatch.setattr(backends, "GROUP", 12)  # the workers' games are groups of their own
     straight = train(alone)
     assert_equal(weights(together), weights(straight))
     assert not ray.is_initialized()

@@ -12,7 +12,7 @@ from agents.policy.policy_file import load_policy
 from tests.helpers import ROOT
 from tests.helpers.saved_runs import assert_equal
 from train.algorithms.mmd import MMD, MMDConfig
-from train.algorithms.parts import threads
+from train.algorithms.parts import backends
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import prepare_training, train
 from train.plots.draw import plot
@@ -34,7 +34,7 @@ def a_config(**changes: Any) -> PPOConfig:
 
 
 def test_games_are_shared_out_and_groups_have_one_number_of_players(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "GROUP", 5)
+    monkeypatch.setattr(backends, "GROUP", 5)
     with PPO(a_config(num_envs=25)) as ours:
         sizes = [(rollout.games.rules.players, rollout.games.num_games) for rollout in ours.games.rollouts]
         assert sizes == [(2, 5), (2, 4), (4, 4), (4, 4), (3, 4), (3, 4)]

@@ -13,7 +13,7 @@ import torch
 import agents
 from tests.helpers.failures import failing
 from tests.helpers.saved_runs import assert_equal, weights
-from train.algorithms.parts import threads
+from train.algorithms.parts import backends
 from train.algorithms.parts.rollout import Rollout
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import prepare_training, train
@@ -52,8 +52,8 @@ def small(tmp_path):
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch):
-    monkeypatch.setattr(threads, "GROUP", 12)
-    monkeypatch.setattr(threads, "CHUNK", 64)
+    monkeypatch.setattr(backends, "GROUP", 12)
+    monkeypatch.setattr(backends, "CHUNK", 64)
 
 
 def learn(config):
@@ -82,8 +82,8 @@ def multiply_rewards(monkeypatch, factors):
 
 @pytest.fixture
 def whole_parts(monkeypatch):
-    monkeypatch.setattr(threads, "GROUP", 1024)
-    monkeypatch.setattr(threads, "CHUNK", 4096)
+    monkeypatch.setattr(backends, "GROUP", 1024)
+    monkeypatch.setattr(backends, "CHUNK", 4096)
 
 
 @pytest.mark.usefixtures("whole_parts")

@@ -17,7 +17,7 @@ from train.algorithms.mmd import MMD, MMDConfig
 from train.algorithms.parts import kernels
 from train.algorithms.parts.config import SelfPlayConfig
 from train.algorithms.parts.rollout import Rollout
-from train.algorithms.parts.rollout_buffer import RolloutBuffer
+from train.algorithms.parts.trainer import RolloutBuffer
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import prepare_training, train
 from train.evaluation.exact.measure import exploitability

@@ -7,7 +7,7 @@ from typing import Literal, Self
 
 import torch
 
-from train.algorithms.parts.threads import CHUNK
+from train.algorithms.parts.backends import CHUNK, Backend, CudaBackend
 from train.common import replicas
 from train.common.processes import torch_threads
 from train.networks.policy_network import Network
@@ -83,21 +83,11 @@ class SelfPlayConfig(RunConfig):
                 f"total_timesteps={self.total_timesteps} is not allowed with num_envs={self.num_envs}: choose "
                 f"{self.step_size()} or more, a decision in each game"
             )
-        if self.on_gpu:
+        if self.device == "cuda":
             try:
                 check_cuda(0)
             except DeviceUnavailableError as error:
                 raise ValueError(f"device={self.device!r} is not allowed: {error}") from None
-
-    @property
-    def on_gpu(self) -> bool:
-        """Whether games and training are on a GPU, rather than on the processor's threads."""
-        return self.device == "cuda"
-
-    @property
-    def uses_graphs(self) -> bool:
-        """Whether rollouts and gradient steps are CUDA graphs."""
-        return self.on_gpu and self.cuda_graphs and replicas.number() == 1
 
     def training_rules(self) -> tuple[Rules, ...]:
         """The rules of the games, each in an equal share of them."""
@@ -107,7 +97,7 @@ class SelfPlayConfig(RunConfig):
         """Same as :meth:`train.runs.run_config.RunConfig.memory`: the games, and the rows of the rollout buffer, unless
         they are on a GPU.
         """
-        if self.on_gpu:
+        if self.device == "cuda":
             return super().memory()
         rules = self.network_rules()
         row = self.network_columns() + len(policy_actions(rules)) + ROW_BYTES
@@ -129,6 +119,10 @@ class SelfPlayConfig(RunConfig):
     def resolved(self) -> Self:
         """The config with the number of threads and the precision that this machine decides."""
         return replace(super().resolved(), precision=resolve_precision(self.precision, self.device))
+
+    def new_backend(self) -> Backend:
+        """The backend of ``device``."""
+        return CudaBackend(self.device, self.cuda_graphs) if self.device == "cuda" else Backend(self.threads)
 
     def new_network(self) -> Network:
         """The network with the weights that a run begins with; this seeds PyTorch's generator of random numbers."""

@@ -13,20 +13,18 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from train.algorithms.parts import threads as parallel
+from train.algorithms.parts import backends
 from train.algorithms.parts.config import SelfPlayConfig
-from train.algorithms.parts.graphs import Recorded
 from train.algorithms.parts.league import League
-from train.algorithms.parts.rollout import Evaluate, Rollout, RolloutStats, as_it_comes
-from train.algorithms.parts.rollout_buffer import RolloutBuffer
+from train.algorithms.parts.rollout import Evaluate, Rollout, RolloutStats
+from train.algorithms.parts.trainer import RolloutBuffer
 from train.common import replicas
 from train.networks.policy_network import Network
 from train.runs.checkpoint import as_bytes, from_bytes, under
-from uno_env import BatchedGames, DeviceGames, Rules
+from uno_env import BatchedGames, Rules
 from uno_env.common.numbers import checked_whole
 from uno_env.core.arrays import Array
 from uno_env.envs.hand_length import CHOICE_COST, HandLengthCheck
-from uno_env.placed_games import PlacedGames
 
 LEAGUE = "league."
 """Prefix of the names of the past selves' weights in a checkpoint."""
@@ -40,7 +38,7 @@ class Group(NamedTuple):
     rules: Rules
     num_games: int
     table: int
-    """Groups of one table have the same rules; a GPU plays them together."""
+    """Groups of one table have the same rules; some backends play them together."""
 
 
 class RandomTables(NamedTuple):
@@ -52,8 +50,7 @@ class RandomTables(NamedTuple):
 
 
 class SelfPlayGames:
-    """Groups of games, those of :func:`game_groups` by default, with the choices that they store. Threads share the
-    groups; on a GPU all groups of one table are played together.
+    """Groups of games, those of :func:`game_groups` by default, with the choices that they store.
 
     The ``buffer`` has the choices of all ``rollouts``. A ``league`` plays in a share of the games. So many
     ``random_tables`` have rules drawn at random. There is one warning if the first hands are too long
@@ -63,21 +60,19 @@ class SelfPlayGames:
     def __init__(
         self,
         config: SelfPlayConfig,
+        backend: backends.Backend,
         network: Network,
         groups: Sequence[Group] | None = None,
         league: League | None = None,
         random_tables: RandomTables | None = None,
     ) -> None:
-        self.config, self.network, self.league = config, network, league
+        self.config, self.backend, self.network, self.league = config, backend, network, league
         self._random_tables = random_tables
         groups = game_groups(config, replicas.rank()) if groups is None else groups
         self._numbers = [group.number for group in groups]
-        if config.on_gpu:
-            together = [[*each] for _, each in itertools.groupby(groups, key=lambda group: group.table)]
-        else:
-            together = [[group] for group in groups]
+        together = backend.together(groups)
         rows = [sum(group.num_games for group in each) * config.num_steps for each in together]
-        self.buffer = RolloutBuffer.empty(sum(rows), network.width, len(network.actions), device=config.device)
+        self.buffer = RolloutBuffer.empty(sum(rows), network.width, len(network.actions), device=backend.device)
         self.rollouts: list[Rollout] = []
         for each, end, size in zip(together, np.cumsum(rows, dtype=int).tolist(), rows, strict=True):
             part = self.buffer.part(slice(end - size, end))
@@ -110,8 +105,12 @@ class SelfPlayGames:
                 old.copy_(new)
         return self._evaluate
 
-    def total(self, played: Sequence[RolloutStats]) -> RolloutStats:
-        """The counts and results of all rollouts, those of other processes too."""
+    def play(self, play_group: Callable[[Rollout, Evaluate], RolloutStats]) -> RolloutStats:
+        """Play in all games: with each rollout by a function of it and the network. Returns the counts and results of
+        all, those of other processes too.
+        """
+        evaluate = self.prepared_evaluate()
+        played = self.backend.map(lambda each: play_group(each, evaluate), self.rollouts)
         stats = sum(played, start=RolloutStats())
         decisions, choices, hands, hand_decisions, reward = replicas.total([*vars(stats).values()])
         return RolloutStats(int(decisions), int(choices), int(hands), int(hand_decisions), reward)
@@ -190,7 +189,7 @@ class SelfPlayGames:
             for group, (seed, _) in zip(groups, seeds, strict=True)
         ]
         return Rollout(
-            dealt(batches, network.scales.device) if config.on_gpu else dealt(batches),
+            self.backend.deal(batches),
             network.columns,
             network.actions,
             buffer,
@@ -200,21 +199,8 @@ class SelfPlayGames:
             learners=1 if league is None else league.learners,
             symmetry=network.symmetry,
             truncated_is_lost=config.truncated_is_lost,
-            record=Recorded if config.uses_graphs else as_it_comes,
+            repeated=self.backend.repeated,
         )
-
-
-def dealt(batches: Sequence[BatchedGames], device: torch.device | None = None) -> PlacedGames[Any]:
-    """Deal the games of groups, and put them together on a device; without one there is one group."""
-    for batch in batches:
-        batch.reset()
-    if device is None:
-        (batch,) = batches
-        return batch
-    states = [batch.get_state() for batch in batches]
-    games = DeviceGames(sum(batch.num_games for batch in batches), batches[0].rules, device=device, obs_dtype="uint8")
-    games.set_state({name: np.concatenate([state[name] for state in states]) for name in states[0]})
-    return games
 
 
 def game_groups(config: SelfPlayConfig, process: int = 0) -> list[Group]:
@@ -224,7 +210,7 @@ def game_groups(config: SelfPlayConfig, process: int = 0) -> list[Group]:
     sizes = [
         (rules, size, table)
         for table, (rules, share) in enumerate(shares)
-        for size in _even_sizes(share, -(-share // parallel.GROUP))
+        for size in _even_sizes(share, -(-share // backends.GROUP))
     ]
     return [Group(process * len(sizes) + index, *each) for index, each in enumerate(sizes)]
 

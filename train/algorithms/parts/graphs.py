@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import torch
 
+Work = Callable[[], None]
 WARM_UP = 3
 """Calls before the recording. In the first ones Adam makes its moments, and libraries take their memory."""
 
@@ -24,7 +25,7 @@ class Recorded:
         generator: the generator of random numbers that it draws from, if it has one of its own.
     """
 
-    def __init__(self, work: Callable[[], None], generator: torch.Generator | None = None) -> None:
+    def __init__(self, work: Work, generator: torch.Generator | None = None) -> None:
         self._work, self._generator = work, generator
         self._calls = 0
 
@@ -36,7 +37,7 @@ class Recorded:
         self._work()
 
 
-def record(work: Callable[[], None], generator: torch.Generator | None) -> Callable[[], None]:
+def record(work: Work, generator: torch.Generator | None) -> Work:
     """Record work as a CUDA graph, without doing it, and return what does it."""
     graph = torch.cuda.CUDAGraph()
     if generator is not None:

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from train.algorithms.parts.device.policy import Deciding
+from train.algorithms.parts.graphs import Work
 from train.algorithms.parts.kernels import (
     DECIDE,
     DECIDE_LANES,
@@ -26,7 +27,7 @@ from train.algorithms.parts.kernels import (
 )
 from train.algorithms.parts.masked_softmax import sample_masked
 from train.algorithms.parts.opponents import Opponents, WinRecord
-from train.algorithms.parts.rollout_buffer import RolloutBuffer
+from train.algorithms.parts.trainer import RolloutBuffer
 from train.networks import kernels
 from train.runs.checkpoint import load_generator
 from uno_env.common.numbers import checked_arrays, checked_whole
@@ -42,7 +43,6 @@ Choose = Callable[[Any, Any, Any, Any], tuple[Any, Any, Any]]
 """From logits [n, A], values [n], masks uint8 [n, A] and a generator: actions int64 [n], their log-probabilities and
 the values to store, float32 [n]. These are arrays and a generator of NumPy; for games on a GPU, tensors and a generator
 of PyTorch."""
-Work = Callable[[], None]
 
 
 def sample_actions(logits: Any, values: Any, mask: Any, rng: Any) -> tuple[Any, Any, Any]:
@@ -78,11 +78,6 @@ class RolloutStats:
         )
 
 
-def as_it_comes(work: Work, _generator: Any) -> Work:
-    """Work that is done anew each time, and not recorded."""
-    return work
-
-
 class Rollout:
     """Plays games with one network, and stores its choices. If opponents play some of the games, call
     :meth:`set_opponents` before :meth:`collect`.
@@ -105,8 +100,8 @@ class Rollout:
         symmetry: whether the network reads observations in canonical form (:mod:`uno_env.symmetry`), in which they are
             stored then.
         truncated_is_lost: whether a truncated hand is stored as lost by every seat.
-        record: makes of the work of a rollout, and the generator that it draws from, what repeats it; not used if
-            opponents decide on the processor while the games are elsewhere.
+        repeated: makes of the work of a rollout, and the generator that it draws from, a function that repeats it; not
+            used if opponents decide on the processor while the games are elsewhere.
 
     Attributes:
         records: results of the last rollout's hands against each opponent, by its number.
@@ -124,7 +119,7 @@ class Rollout:
         learners: int = 1,
         symmetry: bool = False,
         truncated_is_lost: bool = False,
-        record: Callable[[Work, Any], Work] = as_it_comes,
+        repeated: Callable[[Work, Any], Work] = lambda work, _: work,
     ) -> None:
         self.games, self.buffer, self.rngs = games, buffer, rngs
         self._sizes = list(sizes) or [games.num_games]
@@ -138,7 +133,7 @@ class Rollout:
         deciding = Deciding(games.seen, self._decided, arrays.actions, self._generator)
         self._opponents = Opponents(games, self._sizes, opponent_share, learners, deciding)
         self._bind(arrays, -1.0 / (games.rules.players - 1) if truncated_is_lost else 0.0)
-        self._record, self._recorded = record, dict[tuple[Any, ...], Work]()
+        self._repeated, self._works = repeated, dict[tuple[Any, ...], Work]()
         self.records: dict[int, WinRecord] = {}
 
     def _check_buffer(self, columns: int, actions: int) -> None:
@@ -208,7 +203,7 @@ class Rollout:
         return int(self.rngs[0].integers(2**63))
 
     def _work(self, steps: int, evaluate: Evaluate, choose: Choose) -> Work:
-        """What plays ``steps`` decisions in every game: what was recorded for the same functions and opponents."""
+        """A function that plays ``steps`` decisions in every game; it is the same one for the same opponents."""
 
         def play() -> None:
             for step in range(steps):
@@ -218,9 +213,9 @@ class Rollout:
         if parts is None:
             return play
         of = steps, evaluate, choose, parts
-        if of not in self._recorded:
-            self._recorded = {of: self._record(play, self._generator)}
-        return self._recorded[of]
+        if of not in self._works:
+            self._works = {of: self._repeated(play, self._generator)}
+        return self._works[of]
 
     def _play(self, step: int, evaluate: Evaluate, choose: Choose) -> None:
         """Play one decision in every game."""

@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from train.algorithms.parts.backends import Backend
 from train.algorithms.parts.config import SelfPlayConfig
 from train.algorithms.parts.games import SelfPlayGames
-from train.algorithms.parts.threads import TorchThreads
+from train.algorithms.parts.rollout import RolloutStats
 from train.algorithms.parts.trainer import Trainer
 from train.runs.evaluator import Evaluator
 from train.runs.evaluator_beside import ProcessEvaluator
@@ -13,16 +14,16 @@ from uno_env.core.arrays import Array
 
 
 class SelfPlayLearner(Learner):
-    """A learner that holds threads, a trainer and games; it begins, saves and resumes them."""
+    """A learner that holds a backend, a trainer and games; it begins, saves and resumes them."""
 
     has_replicas = True
     config: SelfPlayConfig
-    threads: TorchThreads
+    backend: Backend
     trainer: Trainer
     games: SelfPlayGames
 
     def __exit__(self, *error: object) -> None:
-        self.threads.close()
+        self.backend.close()
 
     def evaluator(self) -> Evaluator:
         """An evaluator in this process, or beside a training on a GPU."""
@@ -41,6 +42,15 @@ class SelfPlayLearner(Learner):
         """Compile everything that an iteration needs."""
         with self.__class__(self.config.smallest()) as small:  # type: ignore[call-arg]
             small.iterate(0.0)
+
+    def count(self, stats: RolloutStats) -> dict[str, float]:
+        """Count what was played, and return figures of it, under SB3's names. It warns once if the first hands are too
+        long.
+        """
+        self.decisions += stats.decisions
+        self.choices += stats.choices
+        self.games.check_hand_length(stats)
+        return stats.figures() | self.games.record_hands()
 
     def get_state(self) -> tuple[dict[str, Array], dict[str, Any]]:
         """Arrays and plain values that the next iteration depends on: those of the trainer and of the games."""

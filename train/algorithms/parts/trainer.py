@@ -1,6 +1,7 @@
-"""Trains the network of an algorithm: :class:`Trainer`."""
+"""The choices of a rollout, :class:`RolloutBuffer`, and the training of a network on them, :class:`Trainer`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -8,11 +9,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from train.algorithms.parts import threads as parallel
+from train.algorithms.parts.backends import Backend
 from train.algorithms.parts.config import SelfPlayConfig, scheduled
-from train.algorithms.parts.graphs import Recorded
-from train.algorithms.parts.rollout_buffer import RolloutBuffer
-from train.algorithms.parts.threads import TorchThreads
+from train.algorithms.parts.kernels import OPEN
 from train.common import replicas
 from train.networks.policy_network import SavedModule
 from train.runs.checkpoint import load_generator, load_optimizer, optimizer_arrays, under
@@ -23,30 +22,117 @@ ADAM_EPSILON = 1e-5
 NETWORK = "network."
 """Beginning of the names of the network's weights in a checkpoint."""
 
+
+@dataclass(frozen=True)
+class RolloutBuffer:
+    """Room for choices, one row each; only the rows that :meth:`Rollout.collect` counts are filled."""
+
+    obs: Tensor
+    """uint8 [R, C]: the network's columns of the observation."""
+    mask: Tensor
+    """uint8 [R, A]: which of the network's actions were legal."""
+    action: Tensor
+    """int64 [R]: the network's output that was chosen."""
+    logp: Tensor
+    """float32 [R]: logarithm of its probability when it was chosen."""
+    value: Tensor
+    """float32 [R]: the value that the network gave then."""
+    reward: Tensor
+    """float32 [R]: the seat's reward, at the end of a chain."""
+    next_index: Tensor
+    """int32 [R]: the chain's next row, or ``ENDED`` or ``OPEN`` (:mod:`train.algorithms.parts.kernels`)."""
+    advantage: Tensor
+    """float32 [R]: see :func:`train.algorithms.parts.kernels.estimate_strands`."""
+    target: Tensor
+    """float32 [R]: the return that the value is fitted to."""
+
+    @classmethod
+    def empty(cls, rows: int, columns: int, actions: int, device: str | torch.device = "cpu") -> "RolloutBuffer":
+        """Room for ``rows`` choices on a device."""
+
+        def zeros(*shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
+            return torch.zeros(shape, dtype=dtype, device=device)
+
+        return cls(
+            obs=zeros(rows, columns, dtype=torch.uint8),
+            mask=zeros(rows, actions, dtype=torch.uint8),
+            action=zeros(rows, dtype=torch.int64),
+            logp=zeros(rows),
+            value=zeros(rows),
+            reward=zeros(rows),
+            next_index=zeros(rows, dtype=torch.int32),
+            advantage=zeros(rows),
+            target=zeros(rows),
+        )
+
+    def part(self, rows: slice) -> "RolloutBuffer":
+        """A view of some of the rows."""
+        return RolloutBuffer(**{name: tensor[rows] for name, tensor in vars(self).items()})
+
+    def select(self, rows: Tensor) -> "RolloutBuffer":
+        """A copy of the rows of some indices."""
+        return RolloutBuffer(**{name: tensor.index_select(0, rows) for name, tensor in vars(self).items()})
+
+    def closed(self) -> Tensor:
+        """Indices of the rows whose chain goes on or ended. The others have no advantage and are not trained on."""
+        return torch.nonzero(self.next_index != OPEN).squeeze(1)
+
+    def normalise_advantages(self) -> None:
+        """Give the advantages of the closed rows mean 0 and standard deviation 1."""
+        rows = self.closed()
+        if len(rows) > 1:
+            advantage = self.advantage[rows]
+            self.advantage[rows] = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+
+    def figures(self, rows: Tensor) -> dict[str, float]:
+        """Mean value of some rows, and the share of the variance of their targets that the values explain."""
+        if len(rows) < 2:
+            return {"rollout/value_mean": float(self.value[rows].sum()), "train/explained_variance": 0.0}
+        value, target = self.value[rows], self.target[rows]
+        explained = 1 - (target - value).var() / (target.var() + 1e-8)
+        return {"rollout/value_mean": float(value.mean()), "train/explained_variance": float(explained)}
+
+
 Loss = Callable[[RolloutBuffer], tuple[Tensor, Tensor]]
 """A function of choices: the loss, summed over them, and sums of figures, float32 [F]."""
+Step = Callable[[Tensor], Tensor]
+"""A gradient step with rows int64 [n] of the choices; it gives the sums of figures, float32 [F]."""
 
 
 class Trainer:
-    """Adam with its learning rate, minibatches in random order, gradients that threads share, and clipping.
+    """Adam with its learning rate, minibatches in random order, gradients of chunks, and clipping.
 
     In a checkpoint, the names of the network's weights begin with :data:`NETWORK`.
     """
 
-    def __init__(self, config: SelfPlayConfig, threads: TorchThreads, network: SavedModule) -> None:
-        self.config, self.threads, self.network = config, threads, network
-        self.device = torch.device(config.device)
-        self._shuffler = torch.Generator(self.device)
-        self._largest_norm = torch.zeros((), device=self.device)
+    def __init__(self, config: SelfPlayConfig, backend: Backend, network: SavedModule) -> None:
+        self.config, self.backend, self.network = config, backend, network
+        self._largest_norm = torch.zeros((), device=backend.device)
         self.rng = np.random.default_rng([config.seed, 0])
         self._parameters = list(network.parameters())
-        # A graph reads the learning rate where it is: as a tensor
-        graphs = config.uses_graphs
-        rate = torch.tensor(config.learning_rate, device=self.device) if graphs else config.learning_rate
-        self.optimizer = torch.optim.Adam(self._parameters, rate, eps=ADAM_EPSILON, fused=True, capturable=graphs)
-        self._recorded: _RecordedSteps | None = None
+        rate = backend.learning_rate(config.learning_rate)
+        is_tensor = isinstance(rate, Tensor)
+        self.optimizer = torch.optim.Adam(self._parameters, rate, eps=ADAM_EPSILON, fused=True, capturable=is_tensor)
+        self._repeated: _RepeatedStep | None = None
 
-    def set_learning_rate(self, progress: float) -> float:
+    def fit(self, buffer: RolloutBuffer, loss: Loss, names: Sequence[str], progress: float) -> dict[str, float]:
+        """Train on the choices of a buffer, ``n_epochs`` times on each, with the learning rate of this part of the run.
+        Returns that, figures of the buffer, and the means of the figures of the loss, by tag; ``names`` are those of
+        the latter. Raises DivergedError if a gradient is not finite.
+        """
+        rows = buffer.closed()
+        learning_rate = self._set_learning_rate(progress)
+        sums = torch.zeros(len(names), device=self.backend.device)
+        self._largest_norm.zero_()
+        take = self._step_of(loss, buffer, len(names))
+        for minibatch in self.minibatches(rows):
+            sums += take(minibatch)
+        self._check_norms()
+        means = (sums / max(1, len(rows) * self.config.n_epochs)).tolist()
+        figures = {f"train/{name}": mean for name, mean in zip(names, means, strict=True)}
+        return buffer.figures(rows) | figures | {"train/learning_rate": learning_rate}
+
+    def _set_learning_rate(self, progress: float) -> float:
         """Set the learning rate for this part of the run, and return it."""
         config = self.config
         rate = scheduled(config.learning_rate, config.learning_rate_final, config.learning_rate_shape, progress)
@@ -57,50 +143,20 @@ class Trainer:
             group["lr"] = rate
         return rate
 
-    def fit(self, buffer: RolloutBuffer, loss: Loss, names: Sequence[str]) -> dict[str, float]:
-        """Train on the choices of a buffer, ``n_epochs`` times on each. Returns figures of the buffer, and the means of
-        the figures of the loss, by tag; ``names`` are those of the latter. Raises DivergedError if a gradient is not
-        finite.
-        """
-        rows = buffer.closed()
-        sums = torch.zeros(len(names), device=self.device)
-        self._largest_norm.zero_()
-        take = self._step_of(loss, buffer, len(names))
-        for minibatch in self.minibatches(rows):
-            sums += take(minibatch)
-        self._check_norms()
-        means = (sums / max(1, len(rows) * self.config.n_epochs)).tolist()
-        return buffer.figures(rows) | {f"train/{name}": mean for name, mean in zip(names, means, strict=True)}
-
     def minibatches(self, rows: Tensor) -> Iterator[Tensor]:
         """Rows of the buffer, int64, ``n_epochs`` times in parts and in a new random order; none of fewer than 2. All
-        processes have as many parts. For graphs all parts but the last have ``minibatch_size`` rows.
+        processes have as many parts.
         """
-        size = self.config.minibatch_size
         (number,) = replicas.total([len(rows) / replicas.number()])
-        if number < 2:
-            return
-        for _ in range(self.config.n_epochs):
-            order = rows[self._permutation(len(rows))]
-            if self.config.uses_graphs:
-                yield from order.tensor_split(tuple(range(size, len(rows) - size + 1, size)))
-            else:
-                yield from order.tensor_split(max(1, round(number / size)))
+        for _ in range(self.config.n_epochs if number >= 2 else 0):
+            order = rows[self.backend.permutation(self.rng, len(rows))]
+            yield from self.backend.minibatches(order, self.config.minibatch_size, number)
 
-    def _permutation(self, number: int) -> Tensor:
-        """Whole numbers below ``number`` in a random order, int64, on the device."""
-        if not self.config.on_gpu:
-            return torch.from_numpy(self.rng.permutation(number))
-        self._shuffler.manual_seed(int(self.rng.integers(2**63)))
-        return torch.randperm(number, generator=self._shuffler, device=self.device)
-
-    def _step_of(self, loss: Loss, buffer: RolloutBuffer, figures: int) -> Callable[[Tensor], Tensor]:
-        """:meth:`step` with a loss and choices. With graphs, it is the one that was recorded for them."""
-        if not self.config.uses_graphs:
-            return partial(self.step, loss, buffer)
-        if self._recorded is None or not self._recorded.is_of(loss, buffer):
-            self._recorded = _RecordedSteps(self, loss, buffer, figures)
-        return self._recorded
+    def _step_of(self, loss: Loss, buffer: RolloutBuffer, figures: int) -> Step:
+        """:meth:`step` with a loss and choices: the same one as long as these are the same."""
+        if self._repeated is None or not self._repeated.is_of(loss, buffer):
+            self._repeated = _RepeatedStep(self, loss, buffer, figures)
+        return self._repeated
 
     def step(self, loss: Loss, choices: RolloutBuffer, minibatch: Tensor) -> Tensor:
         """Take a step of Adam with rows int64 [n] of the choices, and return the sums of figures, float32 [F]."""
@@ -109,16 +165,12 @@ class Trainer:
             total, sums = loss(choices.select(rows))
             return torch.autograd.grad(total / max(1, len(minibatch)), self._parameters), sums
 
-        size = len(minibatch) if self.config.on_gpu else parallel.CHUNK
-        chunks = minibatch.tensor_split(max(1, -(-len(minibatch) // max(1, size))))
-        by_chunk, sums = zip(*self.threads.map(gradients, chunks), strict=True)
+        by_chunk, sums = zip(*self.backend.map(gradients, self.backend.chunks(minibatch)), strict=True)
         for parameter, *parts in zip(self._parameters, *by_chunk, strict=True):
             parameter.grad = torch.stack(parts).sum(dim=0)
         replicas.average([parameter.grad for parameter in self._parameters if parameter.grad is not None])
         norm = torch.nn.utils.clip_grad_norm_(self._parameters, self.config.max_grad_norm)
         torch.maximum(self._largest_norm, norm, out=self._largest_norm)
-        if not self.config.on_gpu:  # a GPU is waited for only when all steps are done
-            self._check_norms()
         self.optimizer.step()
         return torch.stack(sums).sum(dim=0)
 
@@ -146,23 +198,24 @@ class Trainer:
 
     def set_state(self, arrays: Mapping[str, Array], values: Mapping[str, Any]) -> None:
         """Continue from a state that :meth:`get_state` gave; other arrays and values are ignored."""
-        self._recorded = None  # Adam gets other tensors
+        self._repeated = None  # Adam gets other tensors
         self.set_weights(arrays)
         load_optimizer(self.optimizer, under("optimizer.", arrays))
         load_generator(self.rng, values["rng_state"])
 
 
-class _RecordedSteps:
-    """:meth:`Trainer.step` with one loss and one buffer of choices, recorded for minibatches of ``minibatch_size``;
-    others are done as they come.
+class _RepeatedStep:
+    """:meth:`Trainer.step` with one loss and one buffer of choices. The backend repeats it for minibatches of
+    ``minibatch_size``; others are done as they come.
     """
 
     def __init__(self, trainer: Trainer, loss: Loss, buffer: RolloutBuffer, figures: int) -> None:
         self._loss, self._buffer = loss, buffer
-        self._minibatch = torch.zeros(trainer.config.minibatch_size, dtype=torch.int64, device=trainer.device)
-        self._sums = torch.zeros(figures, device=trainer.device)
+        device = trainer.backend.device
+        self._minibatch = torch.zeros(trainer.config.minibatch_size, dtype=torch.int64, device=device)
+        self._sums = torch.zeros(figures, device=device)
         self._as_it_comes = partial(trainer.step, loss, buffer)
-        self._recorded = Recorded(self._take)
+        self._repeated = trainer.backend.repeated(self._take)
 
     def is_of(self, loss: Loss, buffer: RolloutBuffer) -> bool:
         """Whether these are the steps of a loss and a buffer."""
@@ -173,7 +226,7 @@ class _RecordedSteps:
         if len(minibatch) != len(self._minibatch):
             return self._as_it_comes(minibatch)
         self._minibatch.copy_(minibatch)
-        self._recorded()
+        self._repeated()
         return self._sums
 
     def _take(self) -> None:

@@ -8,7 +8,7 @@ weights.
   update old. With ``synchronous``, they wait for each update.
 - *Lost workers:* the rollouts that a lost worker was playing are lost; an evaluation is done again elsewhere.
 - *Repeatable results:* the result depends on the config alone, as long as no worker is lost and none joins late.
-  Synchronous workers of ``num_envs`` games, a multiple of ``train.algorithms.parts.threads.GROUP`` or not more than
+  Synchronous workers of ``num_envs`` games, a multiple of ``train.algorithms.parts.backends.GROUP`` or not more than
   that, play the same games as :mod:`train.algorithms.ppo` with ``workers × num_envs`` games in as many groups: the
   weights are equal, bit for bit, on machines of one kind.
 - *Resuming:* a checkpoint holds the games of all workers that are not lost, so a resumed run continues as if it had not
@@ -29,7 +29,7 @@ from msgspec import Meta
 
 from train.algorithms.parts.config import ROW_BYTES
 from train.algorithms.parts.rollout import RolloutStats
-from train.algorithms.parts.rollout_buffer import RolloutBuffer
+from train.algorithms.parts.trainer import RolloutBuffer
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.ray.cluster import LEAST_STORE, check_address, joined
 from train.algorithms.ray.worker_pool import Rollouts, WorkerPool, WorkerState
@@ -144,7 +144,6 @@ class DistributedPPO(Learner):
         played = self.decisions + stats.decisions
         if not self.config.synchronous and played + self.least_decisions() <= self.config.total_timesteps:
             self._request(played)
-        self.ppo.games.check_hand_length(stats)
         figures = self.ppo.update(_concatenate(received, self.config.device), stats, progress)
         self.decisions, self.choices = self.ppo.decisions, self.ppo.choices
         return {**figures, "ray/workers": len(received), "ray/workers_lost": self.workers.lost}

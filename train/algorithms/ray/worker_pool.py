@@ -33,7 +33,7 @@ class Rollouts:
     """The choices of a worker that have advantages."""
 
     choices: dict[str, Array]
-    """Fields of :class:`train.algorithms.parts.rollout_buffer.RolloutBuffer` but :data:`NOT_SENT`, a row a choice."""
+    """Fields of :class:`train.algorithms.parts.trainer.RolloutBuffer` but :data:`NOT_SENT`, a row a choice."""
     played: RolloutStats
 
 

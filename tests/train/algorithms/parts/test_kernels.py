@@ -9,7 +9,7 @@ import torch
 
 from train.algorithms.parts import kernels
 from train.algorithms.parts.rollout import Rollout
-from train.algorithms.parts.rollout_buffer import RolloutBuffer
+from train.algorithms.parts.trainer import RolloutBuffer
 from uno_env import BatchedGames, Rules
 from uno_env.policy_columns import policy_actions, policy_columns
 from uno_env.symmetry import CanonicalForm

@@ -11,7 +11,7 @@ import torch
 import agents
 from tests.helpers.saved_runs import assert_equal
 from train.algorithms.mmd import MMD, MMDConfig
-from train.algorithms.parts import kernels, threads
+from train.algorithms.parts import backends, kernels
 from train.algorithms.parts.league import PRIOR, WINDOW, League, Member
 from train.algorithms.parts.opponents import WinRecord
 from train.algorithms.parts.past_self import PastSelf
@@ -36,7 +36,7 @@ ALGORITHMS: dict[str, tuple[Any, type[PPOConfig]]] = {"ppo": (PPO, PPOConfig), "
 
 @pytest.fixture(autouse=True)
 def small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "GROUP", 12)
+    monkeypatch.setattr(backends, "GROUP", 12)
 
 
 @pytest.fixture(params=ALGORITHMS)

@@ -12,7 +12,7 @@ from agents import load  # noqa: E402
 from train.algorithms.dmc import explore  # noqa: E402
 from train.algorithms.parts.kernels import ENDED, OPEN  # noqa: E402
 from train.algorithms.parts.rollout import Rollout  # noqa: E402
-from train.algorithms.parts.rollout_buffer import RolloutBuffer  # noqa: E402
+from train.algorithms.parts.trainer import RolloutBuffer  # noqa: E402
 from uno_env import BatchedGames, Rules  # noqa: E402
 from uno_env.policy_columns import policy_actions, policy_columns  # noqa: E402
 

@@ -10,7 +10,7 @@ from tests.helpers.recorded_kernels import Recorder, assert_compiles
 from train.algorithms.parts import kernels
 from train.algorithms.parts.device import kernels as of_opponents
 from train.algorithms.parts.rollout import Rollout
-from train.algorithms.parts.rollout_buffer import RolloutBuffer
+from train.algorithms.parts.trainer import RolloutBuffer
 from uno_env import DeviceGames
 from uno_env.policy_columns import policy_actions, policy_columns
 

@@ -15,11 +15,11 @@ import torch
 from tests.helpers.gpu_code import compiled  # noqa: F401 (a fixture)
 from tests.helpers.random_rules import random_rules
 from train.algorithms.dmc import explore
-from train.algorithms.parts.games import dealt
+from train.algorithms.parts.backends import dealt_on
 from train.algorithms.parts.masked_softmax import draw_weighted, sample_masked
 from train.algorithms.parts.opponents import NOBODY
 from train.algorithms.parts.rollout import Rollout, RolloutStats
-from train.algorithms.parts.rollout_buffer import RolloutBuffer
+from train.algorithms.parts.trainer import RolloutBuffer
 from uno_env import BatchedGames, Rules
 from uno_env.core.jit.njit import INTERPRETED
 from uno_env.player import Player
@@ -48,6 +48,11 @@ class FirstLegal(Player):
         return backwards if self.number % 2 else masks.argmax(axis=1)
 
 
+def dealt(batch: BatchedGames) -> BatchedGames:
+    batch.reset()
+    return batch
+
+
 class Both:
     """The same games on the processor, group by group, and together as on a GPU."""
 
@@ -57,10 +62,10 @@ class Both:
         self.weights = np.random.default_rng(0).integers(-5, 6, (len(self.columns), len(self.actions) + 1))
         share = {"opponent_share": options.pop("share", 0.0)}
         self.own = [
-            Rollout(dealt([batch]), self.columns, self.actions, self._buffer(size), [rng], **share, **options)
+            Rollout(dealt(batch), self.columns, self.actions, self._buffer(size), [rng], **share, **options)
             for batch, rng, size in zip(self._batches(rules), self._rngs(), SIZES, strict=True)
         ]
-        games = dealt(self._batches(rules), torch.device(device))
+        games = dealt_on(torch.device(device), self._batches(rules))
         arguments = self.columns, self.actions, self._buffer(sum(SIZES), device), self._rngs(), SIZES
         self.device = Rollout(games, *arguments, **share, **options)
 
