@@ -10,7 +10,6 @@ import numpy as np
 
 import agents
 from agents import Agent
-from agents.spoken_names import short_name
 from uno_env.game import Game
 from uno_env.history import Memory, history_for
 from uno_env.render.page import Advice
@@ -18,6 +17,7 @@ from uno_env.render.replay_frames import player_names
 from uno_env.render.sentences import Sentences
 from uno_env.replay import Note, Replay, decisions_of
 from uno_env.rules import Rules
+from uno_table.table.agent_names import short_name
 from uno_table.table.question import ask_hints
 
 

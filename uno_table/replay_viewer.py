@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from agents.spoken_names import short_name
 from uno_env.common.files import parse_json, read_text
 from uno_env.events import player_name
 from uno_env.game import Game
@@ -15,6 +14,7 @@ from uno_env.render.sentences import Sentences
 from uno_env.render.text import uses_colour
 from uno_env.replay import Note, Replay
 from uno_table.console import ask, is_conversation
+from uno_table.table.agent_names import short_name
 from uno_table.table.saved_table import FORMAT, read_table
 from uno_table.table.table_config import rules_title
 

@@ -49,8 +49,9 @@ class Recorder:
             notes.append(thoughts(self._agents[seated[game.to_move]], game))
             game.step(action)
         deal, seat = divmod(number, game.players)
-        title = f"{short_name(self._names[0])} against {short_name(self._names[1])}, deal {deal + 1}, seat {seat + 1}"
-        return Replay.of(game, seat_names([self._names[each] for each in seated]), notes, title)
+        names = [short_name(each) for each in self._names]
+        title = f"{names[0]} against {names[1]}, deal {deal + 1}, seat {seat + 1}"
+        return Replay.of(game, seat_names([names[each] for each in seated]), notes, title)
 
 
 def thoughts(agent: Player, game: Game) -> Note | None:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from agents.spoken_names import short_name
 from agents.zoo.shipped import KIND, shipped_for
 from train.evaluation.estimate import Estimate
 from uno_env import actions as catalogue
@@ -19,6 +18,7 @@ from uno_table.hands.habits import CostlyDecision, costliest_habit
 from uno_table.hands.hands_file import Hand
 from uno_table.hands.measuring import choices_in_hand
 from uno_table.hands.review import HandReview
+from uno_table.table.agent_names import short_name
 from uno_table.table.levels import LEVEL_OF, LEVELS, PLAYERS, PRESET
 from uno_table.table.sentences import TABLE_SENTENCES
 from uno_table.table.table_config import game_title, rules_name

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from agents.scripted.strategy import KIND_OF
-from agents.spoken_names import about
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_TEXTS, COLOURS
 from uno_env.core.rules.wild_draw_four import MORE_FOR_WRONG_CHALLENGE
 from uno_env.events import Event
 from uno_env.render.sentences import CATALOGUE, Sentences, action_name, capital, card_name
 from uno_env.render.view import View, view_of
+from uno_table.table.agent_names import about
 from uno_table.table.levels import FACES, LEVEL_OF, LEVELS
 from uno_table.table.question import hints_view
 from uno_table.table.sentences import TABLE_SENTENCES

@@ -9,12 +9,12 @@ from msgspec import Meta
 
 import agents
 from agents import Agent
-from agents.spoken_names import seat_names, short_name
 from uno_env.common.phrases import Phrase
 from uno_env.common.plain_text import printable
 from uno_env.common.validation import convert
 from uno_env.render.sentences import CATALOGUE
 from uno_env.rules import PRESETS, Rules, as_rules
+from uno_table.table.agent_names import seat_names, short_name
 from uno_table.table.levels import LEVEL_OF, LEVELS, people_of
 from uno_table.table.sentences import TABLE_SENTENCES, refusal, said_by, value_word
 

@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 
 import agents
 from agents.policy.policy_file import POLICY_SUFFIX
-from agents.spoken_names import about, short_name
 from uno_env.common.files import reason_of
 from uno_env.rules import Rules
 from uno_table.hands.own_hands import OwnHands
+from uno_table.table.agent_names import about, short_name
 from uno_table.table.levels import LEVEL_OF, LEVELS, PLAYERS, PRESET, table_values
 from uno_table.table.rehearsal import rehearse
 from uno_table.table.rules_form import rules_form

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 import agents
-from agents.spoken_names import about, short_name
 from tests.uno_table.tables import PERSON, play, play_one, table_of
 from uno_env import Rules
 from uno_env import actions as catalogue
 from uno_env.common.phrases import plain_values
 from uno_table.table import RefusedError, Setup, Table
+from uno_table.table.agent_names import about, short_name
 from uno_table.table.series import MOST_UNDOS
 from uno_table.table.table_config import clean_name
 
