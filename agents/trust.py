@@ -28,7 +28,9 @@ _CHECKOUT = Path(__file__).resolve().parents[1]
 
 
 class Risk(Enum):
-    """What an agent may do besides playing by what its seat sees. Each has the words that a refusal begins with."""
+    """The things that an agent may do besides playing by what its seat sees. Each has the words that a refusal begins
+    with.
+    """
 
     CODE = "is code, and names of code"
     """``module:Name`` or ``file.py:Name``: importing it runs it, with the rights of the user."""
@@ -77,7 +79,7 @@ def verify_names(values: Mapping[str, Any], typed: Collection[str] = ()) -> None
 
 
 def is_ours(name: str) -> bool:
-    """Whether ``module:Name`` or ``file.py:Name`` is code of this checkout, in one of the folders :data:`OURS`.
+    """True if ``module:Name`` or ``file.py:Name`` is code of this checkout, in one of the folders :data:`OURS`.
 
     It is as trusted as the program itself, but only where the object is checked before it is called, as learners are:
     a module holds all that it has imported, too. Nothing is imported to find it.

@@ -1,4 +1,4 @@
-"""What :mod:`uno_env.warm_up` compiles of the players: :data:`PARTS`."""
+"""The parts of the players that :mod:`uno_env.warm_up` compiles: :data:`PARTS`."""
 
 from collections.abc import Callable, Mapping
 

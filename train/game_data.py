@@ -105,7 +105,7 @@ def write_jsonl(
 
 
 def _is_hand(line: bytes, seed: int) -> bool:
-    """Whether a line is the hand of a seed."""
+    """True if a line is the hand of a seed."""
     try:
         hand = parse_json(line)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What :mod:`uno_env.warm_up` compiles of learning and measuring: :data:`PARTS`."""
+"""The parts of learning and measuring that :mod:`uno_env.warm_up` compiles: :data:`PARTS`."""
 
 import json
 import tempfile

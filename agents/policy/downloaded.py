@@ -166,7 +166,7 @@ class _Connections(urllib.request.HTTPSHandler, urllib.request.HTTPHandler):
 
 
 class _Bounded(io.RawIOBase):
-    """What comes in by a connection, content or not. Reading raises TimeoutError after a time, and ValueError
+    """The bytes that come in by a connection, content or not. Reading raises TimeoutError after a time, and ValueError
     after more bytes than a file may have.
     """
 
@@ -175,7 +175,7 @@ class _Bounded(io.RawIOBase):
         self._left = MAX_BYTES + _AROUND
 
     def readable(self) -> bool:
-        """Whether it can be read."""
+        """True: it can be read."""
         return True
 
     def readinto(self, buffer: Any) -> int | None:

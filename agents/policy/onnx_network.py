@@ -125,5 +125,5 @@ def _by_colour(seen: Tensor, name: str) -> Tensor:
 
 
 def _all_equal(values: Tensor) -> Tensor:
-    """Whether two colours have the same values, float32 [N, colours, colours] of values [N, colours, M]."""
+    """1 where two colours have the same values, else 0, float32 [N, colours, colours] of values [N, colours, M]."""
     return ((values[:, :, None] - values[:, None]).abs().sum(3) == 0).float()

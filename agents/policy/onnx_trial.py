@@ -148,7 +148,7 @@ def run_session(session: Any, outputs: list[str] | None, inputs: Mapping[str, An
 
 
 def _failure(error: Exception) -> ValueError:
-    """What to raise for an error of onnxruntime."""
+    """The exception to raise for an error of onnxruntime."""
     kind = _NoMemoryError if any(words in str(error) for words in _NO_MEMORY) else ValueError
     return kind(f"onnxruntime cannot run it: {first_line(error)}")
 
@@ -169,7 +169,7 @@ def _try_run(data: bytes) -> None:
 
 
 def _is_table(value: Any) -> bool:
-    """Whether an input holds numbers, and has as many rows as there are decisions."""
+    """True if an input holds numbers, and has as many rows as there are decisions."""
     first, *sizes = value.shape or [0]
     return value.type in _TYPES and not isinstance(first, int) and all(isinstance(size, int) for size in sizes)
 

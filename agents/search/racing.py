@@ -25,7 +25,7 @@ BEHIND = 2.0
 
 
 class Budget:
-    """How much one decision may try: ``number`` determinizations or simulations, or milliseconds if ``ms`` is not 0.
+    """The budget of one decision: ``number`` determinizations or simulations, or milliseconds if ``ms`` is not 0.
 
     The clock runs from the start of the object's life.
     """
@@ -34,7 +34,7 @@ class Budget:
         self.number, self.ms, self.began = number, ms, time.perf_counter()
 
     def lasts(self, done: int) -> bool:
-        """Whether more may be tried after ``done``. The first one always may."""
+        """True if more may be tried after ``done``. The first one always may."""
         if self.ms:
             return done == 0 or time.perf_counter() - self.began < self.ms / 1000
         return done < self.number

@@ -93,7 +93,7 @@ def _verify_score(score: Score, suite: Suite) -> None:
 
 
 def _wrong_rate(score: Score, players: Sequence[int]) -> list[str]:
-    """What is wrong with a win rate. In a game of n players, a win counts 1, and a hand that nobody won 1 / n."""
+    """The faults of a win rate. In a game of n players, a win counts 1, and a hand that nobody won 1 / n."""
     if not score.low <= score.win_rate <= score.high:  # false for what is no number, too
         return [f"win_rate={score.win_rate} outside its interval, {score.low} to {score.high}"]
     parts = score.win_rate * len(players) * score.deals * math.lcm(*(number**2 for number in players))

@@ -40,7 +40,7 @@ class Board(NamedTuple):
 
 
 class Group(NamedTuple):
-    """What scores have in common that are compared with each other."""
+    """The things that scores have in common if they are compared with each other."""
 
     budget: int
     """The decisions that their runs were given, beyond which some may have gone a little; 0 for any number."""
@@ -150,7 +150,7 @@ def _elo(suite: Suite, track: str, scores: Sequence[Score], made: str, marked: C
 
 
 def cards_table(suite: Suite, submissions: Sequence[Submission]) -> MarkdownTable:
-    """What each submission is, and how many of its runs were measured here."""
+    """A table of the submissions: a description of each, and how many of its runs were measured here."""
     rows, register = [], read_register(suite)
     for each in submissions:
         card, runs = each.card, each.runs(suite)

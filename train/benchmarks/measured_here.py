@@ -1,4 +1,4 @@
-"""Which runs of a submission were measured here, and which are claimed: :func:`status_of`.
+"""The runs of a submission that were measured here, and those that are claimed: :func:`status_of`.
 
 A file cannot say this of itself, and nobody can say it of his own machine. ``measured.json`` in the suite's folder
 lists the runs that the maintainers measured with this project's commands (``python -m tools.benchmark register`` writes
@@ -26,7 +26,7 @@ _Runs = Mapping[str, Mapping[str, Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z"
 
 
 class Status(Enum):
-    """Where the scores of a run are from."""
+    """The source of the scores of a run."""
 
     MEASURED = "measured here"
     """By this project's own command, from a policy that is data, or an agent of this project."""

@@ -19,7 +19,7 @@ from train.evaluation.tournament import code_digest
 
 
 class Trained(NamedTuple):
-    """Which run a policy is the result of, and what its training took; 0: unknown."""
+    """The run that a policy is the result of, and what its training took; 0: unknown."""
 
     algorithm: str
     seed: int = 0

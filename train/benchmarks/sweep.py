@@ -88,7 +88,7 @@ class Sweep:
 
     @functools.cached_property
     def space(self) -> "dict[str, optuna.distributions.BaseDistribution]":
-        """What is drawn, by key. Raises ValueError if a text does not say it."""
+        """The values that are drawn from, by key. Raises ValueError if a text does not say it."""
         over = self.over or SPACES.get(self.config.algorithm, ())
         if not over:
             raise ValueError(
@@ -225,8 +225,8 @@ def results(study: "optuna.Study") -> list[dict[str, Any]]:
 
 
 def _distribution(key: str, text: str, usual: Any) -> "optuna.distributions.BaseDistribution":
-    """What a text such as ``1e-4:1e-2:log`` or ``64,128`` says of a key, whose ``usual`` value says whether it is a
-    whole number. Raises ValueError if it says nothing.
+    """The values of a key by a text such as ``1e-4:1e-2:log`` or ``64,128``; the ``usual`` value says whether they are
+    whole numbers. Raises ValueError if it says nothing.
     """
     from optuna import distributions
 

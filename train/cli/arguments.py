@@ -37,8 +37,8 @@ Changes = Mapping[str, str]
 
 
 class Measured(NamedTuple):
-    """What a command measured. The program writes the values to ``--json`` before it prints them: whatever goes wrong
-    with the terminal, hours of work are kept.
+    """The result of a command that measures. The program writes the values to ``--json`` before it prints them:
+    whatever goes wrong with the terminal, hours of work are kept.
     """
 
     values: Mapping[str, Any]
@@ -139,7 +139,7 @@ class _Argument:
 
     @property
     def many(self) -> bool:
-        """Whether it takes several values."""
+        """True if it takes several values."""
         return any(get_origin(part) is tuple for part in (self.hint, *get_args(self.hint)))
 
     def settings(self) -> dict[str, Any]:

@@ -112,7 +112,7 @@ def luck_values(rules: Rules) -> ValueNetwork | None:
 
 
 def chat_tallies(specs: Sequence[str]) -> dict[str, Any]:
-    """What the answers of language models were like, if any played, as plain values."""
+    """Counts of the answers of language models, if any played, as plain values."""
     if not has_chat(specs):
         return {}
     from agents.chat.chat_agent import report

@@ -22,7 +22,7 @@ def sharing(address: str, workers: int, threads: int = 1) -> Iterator[int | Mapp
 
 
 def has_chat(specs: Iterable[str]) -> bool:
-    """Whether one of the agents is a language model behind an address."""
+    """True if one of the agents is a language model behind an address."""
     return any(spec.startswith("chat:") for spec in specs)
 
 

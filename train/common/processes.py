@@ -28,7 +28,7 @@ Mapper = Callable[[Callable[[Any], Any], Sequence[Any]], Iterator[tuple[Any, Any
 
 
 def cores() -> int:
-    """How many cores this process may use, which may be fewer than the machine has: in a container, under taskset."""
+    """The number of cores that this process may use: fewer than the machine has in a container, or under taskset."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -36,7 +36,7 @@ def joined() -> Iterator[None]:
 
 
 def number() -> int:
-    """How many processes there are."""
+    """The number of processes."""
     return dist.get_world_size() if _several() else 1
 
 

@@ -1,1 +1,1 @@
-"""How strength is measured: duplicate deals, tournaments, ratings, exploitability."""
+"""Measurements of strength: duplicate deals, tournaments, ratings, exploitability."""

@@ -113,7 +113,7 @@ def iqm(tracks: Mapping[str, Floats]) -> Estimate:
 
 
 def seeds(tracks: Mapping[str, Floats]) -> int:
-    """How many runs an algorithm has on the track where it has the fewest."""
+    """The number of runs that an algorithm has on the track where it has the fewest."""
     return min(map(len, tracks.values()))
 
 

@@ -64,7 +64,7 @@ class Cell(Estimate):
 
 
 def is_shared(tables: str, players: int) -> bool:
-    """Whether the cells of such a tournament are shares of two agents' wins, with par one half."""
+    """True if the cells of such a tournament are shares of two agents' wins, with par one half."""
     return players == 2 or tables == "mixed"
 
 
@@ -126,7 +126,8 @@ def _ratio(parts: Sequence[_Part]) -> Cell | None:
 
 
 def variance_reduction(residuals: Sequence[Floats], without_luck: Sequence[Floats] | None = None) -> float | None:
-    """How many times as many games independent deals need, from each line-up's residuals, float64 [D, players].
+    """The games that independent deals need for each game of duplicate deals, from the residuals of each line-up,
+    float64 [D, players].
 
     Independent deals are taken to have luck; ``without_luck`` are those of the duplicate deals if it is taken out.
     """

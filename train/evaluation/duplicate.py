@@ -1,4 +1,4 @@
-"""How strong an agent is: duplicate deals, every seat in turn, intervals over deals.
+"""The strength of an agent: duplicate deals, every seat in turn, intervals over deals.
 
 Each *deal* (one seed: the same dealer, deck order and later draws) is played once from each seat: the agent sits at
 seat r for r in 0 … players − 1, the opponent at all others. What the cards alone decide then weighs the same for both,

@@ -63,7 +63,7 @@ class Score:
 
     @property
     def is_end(self) -> bool:
-        """Whether the algorithm is one of them."""
+        """True if the algorithm is one of them."""
         return self.algorithm in self.ends
 
     @property

@@ -116,7 +116,7 @@ Results = dict[Chunk, ChunkResult]
 
 
 def is_slow(spec: str) -> bool:
-    """Whether the agent of a spec thinks long over each decision."""
+    """True if the agent of a spec thinks long over each decision."""
     return spec.partition(":")[0] in SLOW_KINDS
 
 

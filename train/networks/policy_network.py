@@ -43,7 +43,7 @@ class SavedModule(nn.Module):
         return {name: weight.detach().cpu().numpy().copy() for name, weight in self.state_dict().items()}
 
     def state(self) -> dict[str, npt.NDArray[np.float32]]:
-        """What a checkpoint has of the module."""
+        """The arrays that a checkpoint has of the module."""
         return self.weights()
 
     def load_weights(self, weights: Mapping[str, npt.NDArray[np.float32]]) -> None:

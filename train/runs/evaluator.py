@@ -95,14 +95,14 @@ class DrawingPlayer(Player):
 
 
 def is_due(config: RunConfig, before: int, after: int) -> bool:
-    """Whether a run that has gone on from so many decisions to so many is to be evaluated."""
+    """True if a run that has gone on from so many decisions to so many is to be evaluated."""
     every = config.eval_every
     early = (every >> halving for halving in range(1, EARLY + 1))
     return crosses(every, before, after) or (every > 0 and any(before < place <= after for place in early))
 
 
 def crosses(every: int, before: int, after: int) -> bool:
-    """Whether a multiple of ``every`` decisions lies between two numbers of them; never for 0."""
+    """True if a multiple of ``every`` decisions lies between two numbers of them; never for 0."""
     return every > 0 and before // every != after // every
 
 

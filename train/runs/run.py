@@ -344,7 +344,7 @@ def _plain_warnings() -> Iterator[None]:
 
 
 class _Stop:
-    """What signals ask for.
+    """The wishes of signals.
 
     Attributes:
         number: of the signal that asks to stop, Ctrl-C's or SIGTERM, or 0.

@@ -106,11 +106,11 @@ class RunConfig:
             raise ValueError("device='cuda' is not there: PyTorch finds no GPU on this machine, choose 'cpu'")
 
     def network_inputs(self) -> int:
-        """How many numbers the network's first layer reads."""
+        """The number of values that the network's first layer reads."""
         return self.network_columns()
 
     def network_columns(self) -> int:
-        """How many columns of an observation the network reads."""
+        """The number of columns of an observation that the network reads."""
         return len(policy_columns(self.network_rules()))
 
     def memory(self) -> dict[str, int]:

@@ -60,7 +60,7 @@ class Decided(NamedTuple):
 
 
 class Meetings(NamedTuple):
-    """Who plays against whom, and how the hands of a rollout ended; arrays of a place."""
+    """The opponents in the games of a rollout, and the results of its hands; arrays of a place."""
 
     has_opponent: Any
     """bool [N]: whether an opponent plays in a game."""

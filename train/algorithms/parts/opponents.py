@@ -32,7 +32,7 @@ class WinRecord:
 
 
 class Opponents:
-    """Who plays against the learner in which game, and how the hands against each ended.
+    """The opponents of the learner, each in some of the games, and the results of the hands against them.
 
     An opponent plays a hand to its end; the next hand of that game is against the opponent that is set by then. So
     every hand that is counted was played against one opponent from its first card to its last.
@@ -76,7 +76,7 @@ class Opponents:
 
     @property
     def state(self) -> dict[str, Any]:
-        """What a checkpoint has, arrays of the place: the opponent of each game, int64 [N], and whether its hand
+        """The part for a checkpoint, arrays of the place: the opponent of each game, int64 [N], and whether its hand
         counts, bool [N]; nothing if no game has an opponent.
         """
         if not self._has_opponent.any():
@@ -85,7 +85,7 @@ class Opponents:
 
     @property
     def parts(self) -> tuple[int, ...] | None:
-        """What :meth:`decide` consists of: it does the same as long as this is the same. None if it reads what kernels
+        """The parts of :meth:`decide`: it does the same as long as these are the same. None if it reads what kernels
         have found.
         """
         if self._others:
@@ -164,12 +164,12 @@ class Opponents:
         return int(choices.sum()), int(hands.sum()), int(decisions.sum()), float(reward.sum())
 
     def _read(self, name: str) -> Array:
-        """What the meetings say, in ordinary memory."""
+        """A field of the meetings, in ordinary memory."""
         return self._place.to_numpy(getattr(self.meetings, name))
 
 
 def _learning_seats(games: int, players: int, share: float, learners: int) -> tuple[Flags, Flags]:
-    """Which games of a group have an opponent, bool [N], and which seats of each learn, bool [N, seats]."""
+    """The games of a group that have an opponent, bool [N], and the seats that learn in each, bool [N, seats]."""
     has_opponent = np.arange(games) < math.ceil(share * games)
     turned = (np.arange(players) - np.arange(games)[:, None]) % players
     return has_opponent, (turned < learners) | ~has_opponent[:, None]

@@ -218,7 +218,7 @@ class _RepeatedStep:
         self._repeated = trainer.backend.repeated(self._take)
 
     def is_of(self, loss: Loss, buffer: RolloutBuffer) -> bool:
-        """Whether these are the steps of a loss and a buffer."""
+        """True if these are the steps of a loss and a buffer."""
         return self._loss == loss and self._buffer is buffer
 
     def __call__(self, minibatch: Tensor) -> Tensor:

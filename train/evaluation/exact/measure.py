@@ -1,4 +1,4 @@
-"""How far a policy is from an equilibrium of tiny rules, exactly: :func:`exploitability`, :func:`measure`.
+"""The exact distance of a policy from an equilibrium of tiny rules: :func:`exploitability`, :func:`measure`.
 
 The *exploitability* of a policy is what a best response wins against it: the mean over seats of what each gains by
 changing from the policy to its best response while the others keep it (OpenSpiel's NashConv by the number of seats); 0
@@ -21,7 +21,7 @@ from uno_env.rules import Rules, as_rules
 
 @dataclass(frozen=True)
 class Exploitability:
-    """How a policy fares when all seats play it, and when one of them knows it and answers at best."""
+    """The results of a policy when all seats play it, and when one of them knows it and answers at best."""
 
     rules: dict[str, Any]
     exploitability: float
@@ -44,7 +44,7 @@ class Exploitability:
 
 
 def exploitability(agent: Agent, rules: Rules | str = "mini") -> Exploitability:
-    """How far an agent, as it plays, is from an equilibrium of tiny rules.
+    """The distance of an agent, as it plays, from an equilibrium of tiny rules.
 
     Args:
         agent: what :func:`agents.load` gives; for its probabilities see

@@ -1,4 +1,4 @@
-"""Whether what a file holds can be what a solver came to: each function raises ValueError if not."""
+"""Checks of the arrays in a file: each function raises ValueError if no solver can have come to them."""
 
 import contextlib
 import math

@@ -70,7 +70,7 @@ class Solution:
 
 @dataclass(frozen=True)
 class _Measured:
-    """What :data:`SOLUTION` holds."""
+    """The content of :data:`SOLUTION`."""
 
     rules: dict[str, Any]
     iterations: Annotated[int, Meta(ge=0, le=MOST_TURNS)]
@@ -103,7 +103,7 @@ class Solver:
 
     @property
     def is_measured(self) -> bool:
-        """Whether :attr:`curve` has the exploitability after the last iteration."""
+        """True if :attr:`curve` has the exploitability after the last iteration."""
         return bool(self.curve) and self.curve[-1][0] == self.iterations
 
     def iterate(self) -> None:
@@ -129,7 +129,7 @@ class Solver:
         return every
 
     def measure(self) -> Exploitability:
-        """How far the average policy is from an equilibrium. The result is appended to :attr:`curve`."""
+        """The distance of the average policy from an equilibrium. The result is appended to :attr:`curve`."""
         measured = measure(self.tree, self.policy())
         if not self.is_measured:
             self.curve.append((self.iterations, measured.exploitability))

@@ -49,7 +49,7 @@ class DeviceDeciders:
 
     @property
     def parts(self) -> tuple[int, ...]:
-        """What :meth:`decide` consists of: it does the same as long as this is the same."""
+        """The parts of :meth:`decide`: it does the same as long as these are the same."""
         return (self._selves.places, *self._here)
 
     def set(self, players: Mapping[int, Player]) -> set[int]:
@@ -64,7 +64,7 @@ class DeviceDeciders:
         return named.keys() - self._here.keys()
 
     def _decider(self, number: int, player: Player) -> Bound | None:
-        """What decides for a player in all games that wait for it; None if nothing can."""
+        """A function that decides for a player in all games that wait for it; None if that cannot be done here."""
         if type(player) is ScriptedAgent:
             return self._bound(number, player)
         if type(player) is PolicyAgent and not player.card.random_rules:

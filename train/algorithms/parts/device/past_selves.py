@@ -24,7 +24,7 @@ class PastSelves:
 
     @property
     def places(self) -> int:
-        """How many places there are, taken or free."""
+        """The number of places, taken or free."""
         return len(self._numbers)
 
     def set(self, networks: Mapping[int, Network]) -> None:

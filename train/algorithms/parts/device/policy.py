@@ -17,7 +17,7 @@ from uno_env.symmetry.tables import TABLES
 
 
 class Deciding(NamedTuple):
-    """What the opponents of a rollout read, and where they write; arrays of the rollout, for all of its N games."""
+    """The arrays that the opponents of a rollout read and write: those of the rollout, for all of its N games."""
 
     seen: tuple[Any, Any, Any]
     """Observations uint8 [N, D], masks uint8 [N, A] and seats int8 [N] of the players to move."""
