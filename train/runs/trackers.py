@@ -30,9 +30,10 @@ class Tracker(Callback):
         if importlib.util.find_spec(library) is None:
             raise ModuleNotFoundError(f"No module named {library!r}", name=library)
         self.library = library
+        self.process: subprocess.Popen[str] | None = None
 
     def on_training_start(self, config: RunConfig, folder: Path, decisions: int) -> None:
-        """Start the process. It sends what is measured from now on."""
+        """Start the process, which sends what is measured from now on. The training goes on if it cannot be started."""
         given = {
             "library": self.library,
             "folder": str(folder.resolve()),
@@ -40,20 +41,26 @@ class Tracker(Callback):
             "config": config_values(config),
             "changeable": config.changeable,
         }
-        self.process = subprocess.Popen(
-            [sys.executable, "-P", tracking.__file__],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            start_new_session=True,  # Ctrl-C is for the training alone
-        )
-        self._tell(json.dumps(given) + "\n")
-        threading.Thread(target=self._show, daemon=True).start()
+        try:
+            self.process = subprocess.Popen(
+                [sys.executable, "-P", tracking.__file__],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                start_new_session=True,  # Ctrl-C is for the training alone
+            )
+        except OSError as error:
+            self._say(f"no figures are sent ({error.strerror}): they are in metrics.jsonl")
+            return
+        self._tell(self.process, json.dumps(given) + "\n")
+        threading.Thread(target=self._show, args=(self.process,), daemon=True).start()
 
     def on_training_end(self, decisions: int, end: End) -> None:
         """Tell the process how the run ended, and give it a little time for the last figures."""
-        self._tell(end)
+        if self.process is None:
+            return
+        self._tell(self.process, end)
         with contextlib.suppress(OSError):
             self.process.stdin.close()  # type: ignore[union-attr]
         try:
@@ -61,15 +68,15 @@ class Tracker(Callback):
         except subprocess.TimeoutExpired:
             self._say("not all figures are sent yet; a process in the background goes on")
 
-    def _tell(self, text: str) -> None:
+    def _tell(self, process: subprocess.Popen[str], text: str) -> None:
         """Write to the process, unless it has ended."""
         with contextlib.suppress(OSError):
-            self.process.stdin.write(text)  # type: ignore[union-attr]
-            self.process.stdin.flush()  # type: ignore[union-attr]
+            process.stdin.write(text)  # type: ignore[union-attr]
+            process.stdin.flush()  # type: ignore[union-attr]
 
-    def _show(self) -> None:
+    def _show(self, process: subprocess.Popen[str]) -> None:
         """Show what the process says."""
-        with self.process.stdout as lines:  # type: ignore[union-attr]
+        with process.stdout as lines:  # type: ignore[union-attr]
             for line in lines:
                 self._say(line.rstrip())
 

@@ -4,6 +4,7 @@ import errno
 import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import yaml
 from agents.policy.policy_file import load_policy
 from train.algorithms.registry import prepare_training
 from train.evaluation.duplicate import Evaluation
+from train.runs import trackers
 from train.runs.callbacks import Callback, End
 from train.runs.run_config import RunConfig
 
@@ -127,6 +129,19 @@ def test_an_error_in_a_callback_ends_the_run_and_all_are_told_how(
     assert raised.value is error, "an OSError is not taken for one of the run's folder"
     assert told.moments == [("start", 0), ("evaluation", 0), ("iteration", ITERATION), ("end", ITERATION)]
     assert told.end == end
+
+
+def test_a_training_goes_on_without_a_tracker_that_cannot_be_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(*given: Any, **options: Any) -> None:
+        raise OSError(errno.EAGAIN, "no more processes")
+
+    monkeypatch.setattr(trackers, "subprocess", SimpleNamespace(Popen=refuse, PIPE=-1, DEVNULL=-3))
+    told = Told()
+    run(tmp_path, trackers.Tracker("yaml"), told)
+    assert told.end == "done"
+    assert "yaml: no figures are sent (no more processes): they are in metrics.jsonl" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
