@@ -30,7 +30,7 @@ RULES = [
     ({"reflexes": [0, 0]}, 2, "for slow hands, give 2 numbers, one for each player, and not all of them 0"),
     ({**RLCARD}, 3, "the procedure of RLCard needs Players: 2; begin with its rules"),
     ({**RLCARD, "jump_in": True}, 2, "the procedure of RLCard needs Jump-in: off; begin with its rules"),
-    ({**RLCARD, "stacking": "any"}, 2, "the procedure of RLCard needs Stacking: no; begin with its rules"),
+    ({**RLCARD, "stacking": "any"}, 2, "the procedure of RLCard needs Stacking: off; begin with its rules"),
     ({**RLCARD, "illegal_action": "penalty"}, 2,
      "the procedure of RLCard does not know a penalty of two cards for a card that does not fit"),
     ({**RLCARD, "deck": "edition_2018"}, 2,
