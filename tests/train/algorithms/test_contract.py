@@ -149,7 +149,7 @@ def test_it_computes_on_the_threads_of_its_config(
     iterate = learner_class.iterate
 
     def asking(learner: Any, progress: float) -> dict[str, float]:
-        pool = getattr(learner, "threads", None)
+        pool = getattr(learner, "backend", None)
         own = torch.get_num_threads()
         if pool is not None:
             assert {own, *pool.map(lambda _: torch.get_num_threads(), range(8))} == {1}
