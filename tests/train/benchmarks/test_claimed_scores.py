@@ -161,8 +161,9 @@ def test_code_stands_apart_even_if_it_was_measured_here(folder: Path, suite: Sui
         "    name = 'cheat'\n"
         "    saw = 0\n"
         "    def act_batch(self, observations, masks, histories=None):\n"
-        "        tables = [each for each in gc.get_objects() if issubclass(type(each), BatchedGames)]\n"
-        "        Cheat.saw += sum(table.games is not None for table in tables)\n"
+        "        if not Cheat.saw:\n"
+        "            tables = [each for each in gc.get_objects() if issubclass(type(each), BatchedGames)]\n"
+        "            Cheat.saw = sum(table.games is not None for table in tables)\n"
         "        assert Cheat.saw, 'no hidden hands were found'\n"
         "        return masks.argmax(axis=1)\n"
     )
