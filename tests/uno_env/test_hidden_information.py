@@ -80,6 +80,7 @@ def _error(game: Game, action: int | str) -> str:
 
 def _batch_view(game: Game) -> tuple[Any, ...]:
     batch = BatchedGames(1, game.rules)
+    batch.reset()
     state = batch.get_state()
     state["games"][0] = np.frombuffer(as_in_batch(game, batch), batch.games.dtype)[0]
     return batch.set_state(state)

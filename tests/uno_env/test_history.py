@@ -164,8 +164,10 @@ def test_a_state_keeps_the_history() -> None:
         assert np.array_equal(batch.history, other.history)
         batch.step(batch.sample_actions())
         other.step(other.sample_actions())
+    without = BatchedGames(5, "house")
+    without.reset()
     with pytest.raises(ValueError, match="the state does not fit: its 'history'"):
-        other.set_state(BatchedGames(5, "house").get_state())
+        other.set_state(without.get_state())
 
 
 def test_pettingzoo_gives_the_tokens_to_every_agent() -> None:
@@ -183,6 +185,7 @@ def test_pettingzoo_gives_the_tokens_to_every_agent() -> None:
 
 def test_without_the_option_nothing_is_kept() -> None:
     batch = BatchedGames(2, "duel")
+    batch.reset()
     assert batch.history is None
     assert set(batch.get_state()) == {"games", "random"}
     assert set(raw_env("duel").observation_space("player_0").spaces) == {"observation", "action_mask"}

@@ -97,8 +97,12 @@ def test_a_batch_takes_its_own_states(rules: str, match: bool) -> None:
 
 
 def test_a_state_of_games_that_were_not_dealt_is_refused() -> None:
+    batch = BatchedGames(2)
+    batch.reset()
+    state = batch.get_state()
+    state["games"] = np.zeros_like(state["games"])
     with pytest.raises(ValueError, match="game 0 of the state is impossible"):
-        BatchedGames(2).set_state(BatchedGames(2).get_state())
+        batch.set_state(state)
 
 
 def _learners(num_games: int = 3, **options: Any) -> LearnerGames:

@@ -229,7 +229,9 @@ def test_a_state_that_does_not_fit_leaves_the_games_as_they_are() -> None:
     before = games.get_state()
     wrong = games.get_state()
     wrong["games"]["phase"] = 99
-    for state in (wrong, {}, DeviceGames(3, "duel", device="cpu").get_state()):
+    more = DeviceGames(3, "duel", device="cpu")
+    more.reset()
+    for state in (wrong, {}, more.get_state()):
         with pytest.raises(ValueError, match="state"):
             games.set_state(state)
     _assert_same_states(before, games.get_state())
