@@ -55,6 +55,7 @@ def test_the_terminal_rehearses_its_table_before_it_is_shown(monkeypatch: pytest
 
     order: list[object] = []
     monkeypatch.setattr(console, "can_show_a_table", lambda: True)
+    monkeypatch.setattr(console, "end_with_the_terminal", lambda: None)
     monkeypatch.setattr(rehearsal, "rehearse", lambda specs, rules: order.append((specs, rules.players)))
     monkeypatch.setattr(TableApp, "run", lambda app: order.append("shown"))
     commands.Play(agents=("greedy", "tuned"), seed=1).run()
