@@ -10,7 +10,9 @@ Nothing else calls the functions that are linked in, so LLVM may inline a long f
 assume that arguments of the core's functions never overlap. Together this makes a step a tenth faster.
 """
 
+import hashlib
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,23 @@ from uno_env.core.jit.translations import TranslatedLibrary, TranslationCache, a
 
 NEVER_OVERLAPPING = Path(__file__).parents[1]
 """Folder of functions whose arguments share no byte that the function writes."""
+
+
+@cache
+def _digest_of_type(name: str) -> str:
+    return hashlib.sha256(name.encode()).hexdigest()[:24]
+
+
+def _name_in_symbols(record: types.Record) -> tuple[str, tuple[str]]:
+    """What the name of a symbol says of a record: one text for one type, in all processes.
+
+    Numba writes a number that each process counts. Translations that two processes have kept could then be linked under
+    one name although they read records of different layouts.
+    """
+    return "Record", (_digest_of_type(record.name),)
+
+
+types.Record.mangling_args = property(_name_in_symbols)  # type: ignore[assignment, method-assign]
 
 
 class Dispatcher(InterruptibleDispatcher):

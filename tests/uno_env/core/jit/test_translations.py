@@ -99,6 +99,59 @@ def test_functions_of_one_name_are_told_apart(tmp_path: Path) -> None:
     assert _run(tmp_path, "both") == (112_012, [1, 1])
 
 
+RECORDS = """
+import sys
+import numpy as np
+from numba import from_dtype
+from uno_env.core.jit.njit import njit
+
+SHORT, LONG = np.dtype([("wanted", "i8")]), np.dtype([("other", "i8"), ("wanted", "i8")])
+
+
+@njit
+def first(record):
+    return record.wanted
+
+
+def floor(below):
+    @njit
+    def one(record):
+        return below(record) + 1
+
+    return one
+
+
+top = first
+for _ in range(10):
+    top = floor(top)
+
+
+@njit
+def short(record, other):
+    return top(record)
+
+
+@njit
+def both(record, other):
+    return 1000 * top(other) + top(record)
+
+
+met_first = from_dtype(LONG if sys.argv[1] == "both" else SHORT)  # each process counts types as it meets them
+print(globals()[sys.argv[1]](np.array([(1,)], SHORT)[0], np.array([(2, 3)], LONG)[0]))
+"""
+
+
+@pytest.mark.thorough
+def test_a_function_of_two_records_is_told_apart_in_processes_that_met_them_in_another_order(tmp_path: Path) -> None:
+    program = tmp_path / "records.py"
+    program.write_text(RECORDS)
+    environment = {**os.environ, "UNO_ENV_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_DISABLE_JIT": "0"}
+    for function, result in (("short", "11"), ("both", "13011")):
+        line = [sys.executable, str(program), function]
+        done = subprocess.run(line, env=environment, capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == result
+
+
 class _Library:
     """A library of one module, as Numba's."""
 
