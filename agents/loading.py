@@ -23,7 +23,15 @@ from agents.policy.downloaded import SCHEMES, downloaded
 from agents.policy.onnx_agent import OnnxAgent
 from agents.policy.onnx_file import load_onnx
 from agents.policy.policy_agent import PolicyAgent
-from agents.policy.policy_file import ONNX_SUFFIX, POLICY_SUFFIX, check_rules, load_policy, policy_path
+from agents.policy.policy_file import (
+    ONNX_SUFFIX,
+    POLICY_SUFFIX,
+    HasRules,
+    check_edition,
+    check_rules,
+    load_policy,
+    policy_path,
+)
 from agents.scripted.agent import STRATEGIES, ScriptedAgent
 from agents.scripted.honest import HonestAgent
 from agents.scripted.tuned import load_weights
@@ -80,7 +88,7 @@ def load(
     ``"search:pimc"``, ``"my_agents.py:Careful"``, ``"https://HOST/policy.safetensors#sha256=DIGITS"``.
 
     Options of a saved policy: ``sample=1`` draws each action with its probability instead of taking the most probable;
-    ``any_rules=1`` skips the comparison of rules. ``tuned?weights=FILE`` plays by other weights.
+    ``any_rules=1`` skips the comparison of rules, but for their edition. ``tuned?weights=FILE`` plays by other weights.
     With ``bluff=0``, a scripted agent lays no Wild Draw Four of which a challenge would find it guilty.
 
     Args:
@@ -180,12 +188,12 @@ def _saved_policy(name: str, path: str | Path, request: _Request) -> Agent:
     """The agent of a saved policy, which is called ``name``."""
     if policy_path(path).suffix == ONNX_SUFFIX:
         network = load_onnx(path)
-        if request.rules is not None and network.card is not None and not request.options.any_rules:
-            check_rules(name, network.card, request.rules)
+        if request.rules is not None and network.card is not None:
+            _check(name, network.card, request.rules, request.options.any_rules)
         return OnnxAgent(name, network, request.seed, bool(request.options.sample))
     weights, card = load_policy(path)
-    if request.rules is not None and not request.options.any_rules:
-        check_rules(name, card, request.rules)
+    if request.rules is not None:
+        _check(name, card, request.rules, request.options.any_rules)
     return PolicyAgent(name, weights, card, request.seed, bool(request.options.sample))
 
 
@@ -227,3 +235,11 @@ _METHODS: dict[str, dict[str, _Loader]] = {
     "cheat": {"flat": _search(CheatingAgent.load, FlatOptions)},
 }
 """Agents written ``kind:method``."""
+
+
+def _check(name: str, card: HasRules, rules: Rules, any_rules: Flag) -> None:
+    """Check that a policy is for some rules, or with ``any_rules`` for their edition."""
+    if any_rules:
+        check_edition(name, Rules.from_dict(card.rules), rules)
+    else:
+        check_rules(name, card, rules)

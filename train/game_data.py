@@ -12,10 +12,10 @@ import agents
 from train.common.growing_file import GrowingFile
 from train.evaluation.duplicate import AGENT_STREAM, derived_seed
 from train.evaluation.game_recorder import thoughts
-from uno_env.actions import NUM_ACTIONS, name
+from uno_env.actions import name, number_of
 from uno_env.common.files import parse_json
 from uno_env.game import Game
-from uno_env.observation import LAYOUT, OBSERVATION_SIZE
+from uno_env.observation import layout, number_of_columns
 from uno_env.replay import Note, Replay, decisions_of
 from uno_env.rules import Rules
 from uno_env.text import prompt_for, rules_text
@@ -39,7 +39,7 @@ class PlayedHand(NamedTuple):
                 "seat": past.to_move,
                 "prompt": prompt_for(past),
                 "legal": past.legal_names(),
-                "move": name(action),
+                "move": name(action, self.game.rules),
                 "value": None if note is None else note.value,
             }
             for (past, action), note in zip(decisions_of(self.game), self.notes, strict=True)
@@ -143,12 +143,12 @@ def write_minari(
                 )
             )
         progress(number)
-    row = spaces.Box(0, 255, (OBSERVATION_SIZE,), np.uint8)
-    mask = spaces.Box(0, 1, (NUM_ACTIONS,), np.int8)
+    row = spaces.Box(0, 255, (number_of_columns(rules),), np.uint8)
+    mask = spaces.Box(0, 1, (number_of(rules),), np.int8)
     minari.create_dataset_from_buffers(
         dataset, episodes, observation_space=spaces.Dict({"observation": row, "action_mask": mask}),
-        action_space=spaces.Discrete(NUM_ACTIONS), algorithm_name=", ".join(specs),
-        description=f"UNO by {rules!r}, seed {seed}; observations in integer form ({len(LAYOUT)} sections).",
+        action_space=spaces.Discrete(number_of(rules)), algorithm_name=", ".join(specs),
+        description=f"UNO by {rules!r}, seed {seed}; observations in integer form ({len(layout(rules))} sections).",
     )  # fmt: skip
     return len(episodes)
 
@@ -161,4 +161,4 @@ def _seen_by(game: Game, seat: int) -> tuple[list[Any], list[Any], list[int]]:
             seen.append(past.observe(seat, "uint8"))
             masks.append(past.action_mask())
             actions.append(action)
-    return [*seen, game.observe(seat, "uint8")], [*masks, np.zeros(NUM_ACTIONS, np.int8)], actions
+    return [*seen, game.observe(seat, "uint8")], [*masks, np.zeros(number_of(game.rules), np.int8)], actions

@@ -45,7 +45,7 @@ class FirstActions(NamedTuple):
     play: int
     """Plays of coloured kinds, one each."""
     play_wild: int
-    """Plays of wilds, one for each colour."""
+    """Plays of wilds, one for each colour, then one for each wild without a declared colour."""
     play_pair: int
     draw: int
     keep: int
@@ -82,19 +82,22 @@ def catalogue(edition: Edition = CLASSIC) -> Catalogue:
     """The actions of an edition."""
     kinds, colours = range(len(edition.kinds)), range(len(edition.colours))
     play_wild = edition.coloured
-    play_pair = play_wild + (len(kinds) - edition.coloured) * len(colours)
+    declared = [kind for kind in kinds if edition.kinds[kind].colour == NO_COLOUR and edition.kinds[kind].declared]
+    undeclared = [kind for kind in kinds if not edition.kinds[kind].declared]
+    play_pair = play_wild + len(declared) * len(colours) + len(undeclared)
     draw = play_pair + len(edition.pairs)
     swap = draw + len(_SPOKEN)
     declare = swap + MAX_SWAP
     spoken = range(draw, swap)
     first = FirstActions._make((0, play_wild, play_pair, *spoken, swap, declare, declare + len(colours)))
-    wilds = [(kind, colour) for kind in kinds[edition.coloured :] for colour in colours]
+    wilds = [(kind, colour) for kind in declared for colour in colours]
     pairs = [edition.kind_of[text] for text in edition.pairs]
     lefts = range(1, MAX_SWAP + 1)
     faces = edition.kinds
     texts = (
         *(face.text for face in faces[: edition.coloured]),
         *(f"{faces[kind].text}:{edition.letters[colour]}" for kind, colour in wilds),
+        *(faces[kind].text for kind in undeclared),
         *(f"{faces[kind].text}x2" for kind in pairs),
         *_SPOKEN,
         *(f"swap{left}" for left in lefts),
@@ -103,6 +106,7 @@ def catalogue(edition: Edition = CLASSIC) -> Catalogue:
     names = (
         *(f"play {face.name}" for face in faces[: edition.coloured]),
         *(f"play {faces[kind].name}, declare {edition.colours[colour]}" for kind, colour in wilds),
+        *(f"play {faces[kind].name}" for kind in undeclared),
         *(f"play two {faces[kind].name}" for kind in pairs),
         "draw",
         "pass",
@@ -115,7 +119,8 @@ def catalogue(edition: Edition = CLASSIC) -> Catalogue:
         *(f"declare {colour}" for colour in edition.colours),
     )
     cards = [(kind, faces[kind].colour) for kind in kinds[: edition.coloured]]
-    cards += wilds + [(kind, faces[kind].colour) for kind in pairs] + [(NO_KIND, NO_COLOUR)] * (declare - draw)
+    cards += [*wilds, *((kind, NO_COLOUR) for kind in undeclared)]
+    cards += [*((kind, faces[kind].colour) for kind in pairs), *((NO_KIND, NO_COLOUR) for _ in range(draw, declare))]
     cards += [(NO_KIND, colour) for colour in colours]
     played, left = zip(*cards, strict=True)
     return Catalogue(first, texts, names, played, left, {text: action for action, text in enumerate(texts)})
@@ -134,7 +139,16 @@ PAIR_NUMBERS = len(CLASSIC.pairs) // len(CLASSIC.colours)
 
 def texts(rules: Any = None) -> tuple[str, ...]:
     """Short text of each action of the edition that some :class:`uno_env.Rules` are of; without, of the first one."""
-    return ACTION_TEXTS if rules is None else catalogue(EDITIONS[rules.edition]).texts
+    return _catalogue_of(rules).texts
+
+
+def number_of(rules: Any = None) -> int:
+    """How many actions that edition has."""
+    return _catalogue_of(rules).first.number
+
+
+def _catalogue_of(rules: Any) -> Catalogue:
+    return _CLASSIC if rules is None else catalogue(EDITIONS[rules.edition])
 
 
 def wild_action(kind: int, colour: int) -> int:
@@ -142,47 +156,72 @@ def wild_action(kind: int, colour: int) -> int:
     return _CLASSIC.id_of[f"{CLASSIC.texts[kind]}:{CLASSIC.letters[colour]}"]
 
 
-def name(action: int) -> str:
-    """Short text of an action: ``name(17) == "y4"``, ``name(112) == "draw"``. Raises ValueError if there is none."""
+def name(action: int, rules: Any = None) -> str:
+    """Short text of an action: ``name(17) == "y4"``, ``name(112) == "draw"``.
+
+    Args:
+        action: an id.
+        rules: :class:`uno_env.Rules` of the edition that the action belongs to; None means the first edition.
+
+    Raises ValueError if there is no such action.
+    """
+    of = _catalogue_of(rules)
     number = _whole_number(action)
-    if number is None or not 0 <= number < NUM_ACTIONS:
-        raise ValueError(f"{action!r} is no action: ids go from 0 to {NUM_ACTIONS - 1}")
-    return ACTION_TEXTS[number]
+    if number is None or not 0 <= number < of.first.number:
+        raise ValueError(f"{action!r} is no action: ids go from 0 to {of.first.number - 1}")
+    return of.texts[number]
 
 
-def parse(text: str) -> int:
+def parse(text: str, rules: Any = None) -> int:
     """Id of an action's short text, the inverse of :func:`name`. Raises ValueError if the text names no action."""
-    action = _CLASSIC.id_of.get(str(text).strip().lower())
+    action = _catalogue_of(rules).id_of.get(str(text).strip().lower())
     if action is None:
-        raise ValueError(f"{text!r} is no action: write a card (r5, b+2), a wild with its colour (w:r, w+4:g), "
-                         f"a pair (r5x2), {', '.join(_SPOKEN)}, swap1 to swap{MAX_SWAP}, or colour:r")  # fmt: skip
+        raise ValueError(f"{text!r} is no action: write {_examples(rules)}")
     return action
 
 
-def checked(action: Any) -> int:
+def _examples(rules: Any) -> str:
+    """How actions are written."""
+    edition = CLASSIC if rules is None else EDITIONS[rules.edition]
+    coloured = [face.text for face in edition.kinds[: edition.coloured]]
+    letters = edition.letters
+    wilds = [
+        f"{face.text}:{letters[2 * place % len(letters)]}" if face.declared else face.text
+        for place, face in enumerate(edition.kinds[edition.coloured :])
+    ]
+    cards = f"a card ({coloured[5 % len(coloured)]}, {coloured[-1]})"
+    pairs = f", a pair ({edition.pairs[len(edition.pairs) // 9]}x2)" if edition.pairs else ""
+    return (
+        f"{cards}, a wild with its colour ({', '.join(wilds[:2])}){pairs}, {', '.join(_SPOKEN)}, "
+        f"swap1 to swap{MAX_SWAP}, or colour:{letters[0]}"
+    )
+
+
+def checked(action: Any, rules: Any = None) -> int:
     """The id of an action that is given by its id, as :func:`checked_id` takes it, or by its text. Raises ValueError if
-    it is no action.
+    it is no action of the rules' edition.
     """
-    if type(action) is int and 0 <= action < NUM_ACTIONS:
+    number = number_of(rules)
+    if type(action) is int and 0 <= action < number:
         return action
     if isinstance(action, str):
-        return parse(action)
-    number = _whole_number(action)
-    if number is None:
-        raise ValueError(f"{action!r} is no action: give a whole number from 0 to {NUM_ACTIONS - 1}, or a text")
-    name(number)
-    return number
+        return parse(action, rules)
+    whole = _whole_number(action)
+    if whole is None:
+        raise ValueError(f"{action!r} is no action: give a whole number from 0 to {number - 1}, or a text")
+    name(whole, rules)
+    return whole
 
 
-def checked_id(action: Any) -> int:
-    """The id of an action as an int. Raises ValueError if it is no action.
+def checked_id(action: Any, rules: Any = None) -> int:
+    """The id of an action as an int. Raises ValueError if it is no action of the rules' edition.
 
     An id is an int, or a whole number of NumPy, PyTorch or JAX whose shape is (). Arrays and tensors of other shapes
     are no actions, and neither are True and False.
     """
-    number = _whole_number(action)
-    if number is None or not 0 <= number < NUM_ACTIONS:
-        raise ValueError(f"{action!r} is no action: give a whole number from 0 to {NUM_ACTIONS - 1}")
+    number, most = _whole_number(action), number_of(rules)
+    if number is None or not 0 <= number < most:
+        raise ValueError(f"{action!r} is no action: give a whole number from 0 to {most - 1}")
     return number
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from uno_env.actions import NUM_ACTIONS
+from uno_env.actions import number_of
 from uno_env.common.copies import read_only
 from uno_env.common.memory import check_room
 from uno_env.common.numbers import checked_flag, checked_whole
@@ -15,8 +15,8 @@ from uno_env.common.spelling import names_arguments
 from uno_env.core.arrays import Array
 from uno_env.core.jit.places import Bound, Processor
 from uno_env.core.loops import kernels
-from uno_env.core.observe.layout import OBSERVATION_SIZE
 from uno_env.core.packed_games import records, row_bytes
+from uno_env.observation import number_of_columns
 from uno_env.placed_games import PlacedGames
 from uno_env.rules import Rules
 
@@ -93,7 +93,8 @@ class BatchedGames(PlacedGames[Array]):
 
     def _make_arrays(self) -> None:
         shown = math.prod(self._form.shape) * self._form.dtype.itemsize
-        check_room("num_games", self.num_games, row_bytes(self._record) + OBSERVATION_SIZE + shown + NUM_ACTIONS)
+        seen = number_of_columns(self.rules) + number_of(self.rules)
+        check_room("num_games", self.num_games, row_bytes(self._record) + seen + shown)
         super()._make_arrays()
 
     def _make_views(self) -> None:

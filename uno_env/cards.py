@@ -22,7 +22,7 @@ Observation: `deck`.
 from collections.abc import Sequence
 
 from uno_env.editions.classic import CLASSIC
-from uno_env.editions.edition import NO_COLOUR
+from uno_env.editions.edition import NO_COLOUR, Edition
 
 COLOURS = CLASSIC.colours
 COLOUR_LETTERS = CLASSIC.letters
@@ -47,8 +47,6 @@ CARD_NAMES = tuple(face.name for face in CLASSIC.kinds)
 DECKS = CLASSIC.decks
 """Named decks: how many cards of each kind (GUIDE.md 2)."""
 
-_SYMBOL_TEXTS = [face.text.removeprefix(COLOUR_LETTERS[0]) for face in CLASSIC.kinds if face.colour == 0]
-
 
 def card_text(kind: int) -> str:
     """Short text of a kind: ``card_text(5) == "r5"``."""
@@ -60,28 +58,33 @@ def card_name(kind: int) -> str:
     return CARD_NAMES[kind]
 
 
-def parse_card(text: str) -> int:
-    """Kind of a short text, the inverse of :func:`card_text`. Raises ValueError if the text names no card."""
-    kind = CLASSIC.kind_of.get(text.strip().lower())
+def parse_card(text: str, edition: Edition = CLASSIC) -> int:
+    """Kind of a short text, the inverse of :func:`card_text`. Raises ValueError if the text names no card of the
+    edition.
+    """
+    kind = edition.kind_of.get(text.strip().lower())
     if kind is None:
-        raise ValueError(f"{text!r} is no card: write a colour letter of {COLOUR_LETTERS!r} and one of "
-                         f"{' '.join(_SYMBOL_TEXTS)}, or one of {' '.join(CARD_TEXTS[FIRST_WILD:])}")  # fmt: skip
+        symbols = [face.text.removeprefix(edition.letters[0]) for face in edition.kinds if face.colour == 0]
+        raise ValueError(f"{text!r} is no card: write a colour letter of {edition.letters!r} and one of "
+                         f"{' '.join(symbols)}, or one of {' '.join(edition.texts[edition.coloured:])}")  # fmt: skip
     return kind
 
 
-def parse_cards(text: str) -> list[int]:
-    """Kinds of a text of cards separated by white space, such as ``"r5 g+2 w"``."""
-    return [parse_card(word) for word in text.split()]
+def parse_cards(text: str, edition: Edition = CLASSIC) -> list[int]:
+    """Kinds of a text of cards separated by white space, such as ``"r5 g+2 w"``. Raises ValueError if one of them is no
+    card of the edition.
+    """
+    return [parse_card(word, edition) for word in text.split()]
 
 
-def cards_text(kinds: Sequence[int]) -> str:
+def cards_text(kinds: Sequence[int], edition: Edition = CLASSIC) -> str:
     """Text of a sequence of kinds, the inverse of :func:`parse_cards`."""
-    return " ".join(CARD_TEXTS[kind] for kind in kinds)
+    return " ".join(edition.texts[kind] for kind in kinds)
 
 
-def count_cards(kinds: Sequence[int]) -> tuple[int, ...]:
-    """How often each of the 58 kinds occurs in ``kinds``."""
-    counts = [0] * NUM_KINDS
+def count_cards(kinds: Sequence[int], edition: Edition = CLASSIC) -> tuple[int, ...]:
+    """How often each kind of the edition occurs in ``kinds``."""
+    counts = [0] * len(edition.kinds)
     for kind in kinds:
         counts[kind] += 1
     return tuple(counts)

@@ -6,7 +6,8 @@ and ``history=K`` the last K public events beside them (:mod:`uno_env.history`).
 
 **planes** are float32 or uint8 [P, 4, 19], P given by :data:`PLANES`: a row for each colour (red, yellow, green, blue)
 and a column for each symbol (0–9, Skip, Reverse, Draw Two, then the six wilds, which are set in all four rows). Every
-column of the row stands somewhere, so nothing is lost; :data:`PLANES` says where.
+column of the row stands somewhere, so nothing is lost; :data:`PLANES` says where. Other editions have a row for each of
+their colours and a column for each of their symbols: :func:`planes_of`.
 
 **rlcard** is what ``rlcard.make("uno")`` of version 1.2.0 gives, [4, 4, 15] of 0 and 1: rows red, green, blue, yellow;
 columns 0–9, Skip, Reverse, Draw Two, Wild, Wild Draw Four. Planes 0, 1 and 2 mark the cards that the observer holds not
@@ -18,21 +19,24 @@ refused. These planes hold nothing else, such as the phase or the sizes of hands
 """
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from gymnasium import spaces
 
-from uno_env.actions import NUM_ACTIONS
-from uno_env.cards import CARD_TEXTS, NUM_COLOURS, NUM_KINDS, NUM_SYMBOLS, colour_of, symbol_of
+from uno_env.actions import number_of
 from uno_env.common import copies
 from uno_env.common.numbers import checked_flag, checked_whole
 from uno_env.core.arrays import Array
 from uno_env.core.loops import learner_batch
 from uno_env.core.observe import planes as kernels
-from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, RULES_START, SCALES, Section
+from uno_env.core.observe.layout import Section, layout_of, scales_in, starts_of
 from uno_env.core.observe.planes import RLCARD_PLANES, RLCARD_TRAITS
-from uno_env.core.record import MAX_SEATS, NO_COLOUR
+from uno_env.core.record import MAX_SEATS
+from uno_env.editions import edition_for
+from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import NO_COLOUR, Edition
 from uno_env.history import LONGEST, history_of, history_space
 from uno_env.observation import OBS_DTYPES, highest_values
 from uno_env.rules import Rules
@@ -47,9 +51,6 @@ Observations: TypeAlias = Array | dict[str, Array]
 
 ENCODINGS = ("vector", "planes", "rlcard")
 
-HEIGHT, WIDTH = NUM_COLOURS, NUM_SYMBOLS
-CELLS = HEIGHT * WIDTH
-
 
 class Plane(NamedTuple):
     """Planes that a section of the row is set into."""
@@ -62,46 +63,52 @@ class Plane(NamedTuple):
     """Its form in the planes: one of :data:`FORMS`."""
 
 
-def _cards(width: int) -> Array:
-    """A plane for each :data:`NUM_KINDS` columns."""
-    plane, kind = np.divmod(np.arange(width), NUM_KINDS)
-    symbol = np.array([symbol_of(each) for each in range(NUM_KINDS)])[kind]
-    own_colour = np.array([colour_of(each) for each in range(NUM_KINDS)])[kind]
-    places = np.full((width // NUM_KINDS, HEIGHT, WIDTH), -1)
-    for colour in range(NUM_COLOURS):
+def _size(edition: Edition) -> tuple[int, int]:
+    """Rows and columns of a plane: each seat needs a column, too."""
+    return len(edition.colours), max(len(edition.symbols), MAX_SEATS)
+
+
+def _cards(width: int, edition: Edition) -> Array:
+    """A plane for as many columns as there are kinds."""
+    plane, kind = np.divmod(np.arange(width), len(edition.kinds))
+    symbol = np.array([edition.symbols.index(face.symbol) for face in edition.kinds])[kind]
+    own_colour = np.array([face.colour for face in edition.kinds])[kind]
+    places = np.full((width // len(edition.kinds), *_size(edition)), -1)
+    for colour in range(len(edition.colours)):
         shown = (own_colour == NO_COLOUR) | (own_colour == colour)
         places[plane[shown], colour, symbol[shown]] = np.flatnonzero(shown)
     return places
 
 
-def _rows(width: int) -> Array:
-    return np.broadcast_to(np.arange(width)[None, :, None], (1, width, WIDTH)).copy()
+def _rows(width: int, edition: Edition) -> Array:
+    return np.broadcast_to(np.arange(width)[None, :, None], (1, width, _size(edition)[1])).copy()
 
 
-def _columns(width: int) -> Array:
-    places = np.full((1, HEIGHT, WIDTH), -1)
+def _columns(width: int, edition: Edition) -> Array:
+    places = np.full((1, *_size(edition)), -1)
     places[..., :width] = np.arange(width)
     return places
 
 
-def _seats_and_colours(width: int) -> Array:
-    places = np.full((1, HEIGHT, WIDTH), -1)
-    places[0, :, :MAX_SEATS] = np.arange(width).reshape(MAX_SEATS, NUM_COLOURS).T
+def _seats_and_colours(width: int, edition: Edition) -> Array:
+    places = np.full((1, *_size(edition)), -1)
+    places[0, :, :MAX_SEATS] = np.arange(width).reshape(MAX_SEATS, len(edition.colours)).T
     return places
 
 
-def _whole(width: int) -> Array:
-    return np.broadcast_to(np.arange(width)[:, None, None], (width, HEIGHT, WIDTH)).copy()
+def _whole(width: int, edition: Edition) -> Array:
+    return np.broadcast_to(np.arange(width)[:, None, None], (width, *_size(edition))).copy()
 
 
-def _in_turn(width: int) -> Array:
-    number = -(-width // CELLS)
-    places = np.full(number * CELLS, -1)
+def _in_turn(width: int, edition: Edition) -> Array:
+    height, columns = _size(edition)
+    number = -(-width // (height * columns))
+    places = np.full(number * height * columns, -1)
     places[:width] = np.arange(width)
-    return places.reshape(number, HEIGHT, WIDTH)
+    return places.reshape(number, height, columns)
 
 
-FORMS: dict[str, tuple[Callable[[int], Array], str]] = {
+FORMS: dict[str, tuple[Callable[[int, Edition], Array], str]] = {
     "cards": (_cards, "each kind at its colour and symbol, wilds in all rows"),
     "rows": (_rows, "each colour fills its row"),
     "columns": (_columns, "each entry fills its column, from the left"),
@@ -127,31 +134,42 @@ def _form(section: Section) -> str:
     return "whole" if section.width == 1 else "in turn"
 
 
-def _lay_planes() -> tuple[dict[str, Plane], Array]:
-    """Return the places of the sections, and for each cell of each plane the column that is written there, or −1."""
-    planes, sources, start = {}, [], 0
-    for section in LAYOUT.values():
+class Planes(NamedTuple):
+    """The planes of an edition's observations."""
+
+    by_section: dict[str, Plane]
+    sources: Array
+    """The column of the row in each cell, int [P, colours, symbols], −1 where a cell is always 0."""
+    changing: tuple[Array, Array]
+    """Places of the cells that are not the same in all rows under the same rules, and their columns of the row."""
+    constant: tuple[Array, Array]
+    """The same of those that hold the rules in force."""
+
+
+@cache
+def planes_of(edition: Edition) -> Planes:
+    """The places of the sections in the planes of an edition."""
+    planes, sources, start = dict[str, Plane](), list[Array](), 0
+    for section in layout_of(edition).values():
         form = _form(section)
-        places = FORMS[form][0](section.width)
+        places = FORMS[form][0](section.width, edition)
         planes[section.name] = Plane(section.name, start, len(places), form)
         sources.append(np.where(places >= 0, places + section.start, -1))
         start += len(places)
-    return planes, np.concatenate(sources)
+    cells = np.concatenate(sources)
+    first = starts_of(edition).seats
+    return Planes(planes, cells, _cells(cells, (cells >= 0) & (cells < first)), _cells(cells, cells >= first))
 
 
-PLANES, SOURCES = _lay_planes()
-"""Planes by section; and the column of the row in each cell, int [P, 4, 19], −1 where a cell is always 0."""
-
-
-def _cells(used: Array) -> tuple[Array, Array]:
+def _cells(sources: Array, used: Array) -> tuple[Array, Array]:
     """Places of some cells among all, and their columns of the row; as 16 bits they are read twice as fast."""
     places = np.flatnonzero(used)
-    assert SOURCES.size <= np.iinfo(np.uint16).max
-    return places.astype(np.uint16), SOURCES.ravel()[places].astype(np.uint16)
+    assert sources.size <= np.iinfo(np.uint16).max
+    return places.astype(np.uint16), sources.ravel()[places].astype(np.uint16)
 
 
-_CHANGING_CELLS = _cells((SOURCES >= 0) & (SOURCES < RULES_START))
-_CONSTANT_CELLS = _cells(SOURCES >= RULES_START)
+PLANES, SOURCES = planes_of(CLASSIC)[:2]
+"""Planes by section; and the column of the row in each cell, int [P, 4, 19], −1 where a cell is always 0."""
 
 
 class ObservationForm:
@@ -188,13 +206,16 @@ class ObservationForm:
             _check_wilds(rules)
         self.dtype, self._with_mask = np.dtype(obs_dtype), checked_flag("mask_in_observation", mask_in_observation)
         self._dtype_name = obs_dtype  # NumPy works it out anew each time
+        self._edition = edition = edition_for(rules)
+        self._actions, self._planes, scales = number_of(rules), planes_of(edition), scales_in(edition)
+        self._columns = len(scales)
         self.shape: tuple[int, ...] = {
-            "vector": (OBSERVATION_SIZE,),
-            "planes": SOURCES.shape,
-            "rlcard": (RLCARD_PLANES, NUM_COLOURS, RLCARD_TRAITS),
+            "vector": scales.shape,
+            "planes": self._planes.sources.shape,
+            "rlcard": (RLCARD_PLANES, len(edition.colours), RLCARD_TRAITS),
         }[encoding]
-        self._highest = highest_values(rules) if obs_dtype == "float32" else np.full(OBSERVATION_SIZE, 255, np.float32)
-        self._scales = SCALES if obs_dtype == "float32" else np.ones(OBSERVATION_SIZE, np.uint8)
+        self._highest = highest_values(rules) if obs_dtype == "float32" else np.full(len(scales), 255, np.float32)
+        self._scales = scales if obs_dtype == "float32" else np.ones(len(scales), np.uint8)
 
     @property
     def is_vector(self) -> bool:
@@ -206,16 +227,16 @@ class ObservationForm:
         """Of the encoding ``planes``: cells that are not the same in all rows, the column in each, and all scales; to
         read only.
         """
-        cells, columns = map(copies.read_only, _CHANGING_CELLS)
+        cells, columns = map(copies.read_only, self._planes.changing)
         return cells, columns, copies.read_only(self._scales)
 
     def space(self) -> spaces.Space[Any]:
         """Space of one observer's observations."""
         parts: dict[str, spaces.Space[Any]] = {"observation": self._array_space()}
         if self._with_mask:
-            parts["action_mask"] = spaces.Box(0, 1, (NUM_ACTIONS,), np.int8)
+            parts["action_mask"] = spaces.Box(0, 1, (self._actions,), np.int8)
         if self.history:
-            parts["history"] = history_space(self.history)
+            parts["history"] = history_space(self.history, self._edition)
         return spaces.Dict(parts) if len(parts) > 1 else parts["observation"]
 
     def _array_space(self) -> spaces.Box:
@@ -224,37 +245,46 @@ class ObservationForm:
         highest = self._highest
         if self.encoding == "planes":
             # Gymnasium's checkers warn of a Box that leaves a cell no room, as one that is always 0.
-            highest = np.where(SOURCES >= 0, highest[SOURCES], 1)
+            sources = self._planes.sources
+            highest = np.where(sources >= 0, highest[sources], 1)
         highest = highest.astype(self.dtype)
         return spaces.Box(np.zeros_like(highest), highest, dtype=self.dtype.type)
 
     def buffer(self, rows: Array) -> Array:
         """An array for observations of ``rows``, uint8 [N, D], with the rules set. Raises ValueError as :meth:`of`."""
-        _check_rows(rows)
+        self._check_rows(rows)
         rows = copies.compiled_view(np.ascontiguousarray(rows))
         out = np.zeros((len(rows), *self.shape), self.dtype)
         if self.is_vector:
             out[:] = rows * self._scales
         elif self.encoding == "planes":
-            kernels.fill_cells(rows, *_CONSTANT_CELLS, self._scales, out.reshape(len(out), SOURCES.size), 0, len(out))
+            self._fill(rows, self._planes.constant, out)
         return out
 
     def of(self, rows: Array) -> Array:
         """New arrays of the observations ``rows``, uint8 [N, D]. Raises ValueError if the rows have another form."""
-        _check_rows(rows)
+        self._check_rows(rows)
         if self.is_vector and self.dtype == np.uint8:
             return rows.copy()
         rows = copies.compiled_view(np.ascontiguousarray(rows))
         if self.is_vector:
             out = np.empty(rows.shape, np.float32)
-            learner_batch.scale_all(rows, SCALES, out)
+            learner_batch.scale_all(rows, self._scales, out)
             return out
         out = self.buffer(rows)
         if self.encoding == "planes":
-            kernels.fill_cells(rows, *_CHANGING_CELLS, self._scales, out.reshape(len(out), SOURCES.size), 0, len(out))
+            self._fill(rows, self._planes.changing, out)
         else:
             kernels.fill_rlcard(rows, out, 0, len(out))
         return out
+
+    def _fill(self, rows: Array, cells: tuple[Array, Array], out: Array) -> None:
+        kernels.fill_cells(rows, *cells, self._scales, out.reshape(len(out), self._planes.sources.size), 0, len(out))
+
+    def _check_rows(self, rows: Any) -> None:
+        if not isinstance(rows, np.ndarray) or rows.shape[1:] != (self._columns,) or rows.dtype != np.uint8:
+            form = f"{rows.dtype} of shape {list(rows.shape)}" if isinstance(rows, np.ndarray) else type(rows).__name__
+            raise ValueError(f"rows must be uint8 of shape [N, {self._columns}], not {form}")
 
     def of_seat(self, game: "Game", seat: int, mask: Array) -> Any:
         """The observation of one seat of a game, in a new array; ``mask``, [A], marks its legal actions."""
@@ -287,15 +317,13 @@ def _check_choice(name: str, value: Any, allowed: tuple[str, ...]) -> None:
         raise ValueError(f"{name}={value!r} is not allowed: choose {', '.join(others)} or {last}")
 
 
-def _check_rows(rows: Any) -> None:
-    if not isinstance(rows, np.ndarray) or rows.shape[1:] != (OBSERVATION_SIZE,) or rows.dtype != np.uint8:
-        form = f"{rows.dtype} of shape {list(rows.shape)}" if isinstance(rows, np.ndarray) else type(rows).__name__
-        raise ValueError(f"rows must be uint8 of shape [N, {OBSERVATION_SIZE}], not {form}")
-
-
 def _check_wilds(rules: Rules) -> None:
+    if rules.edition != CLASSIC.name:
+        raise ValueError(f"encoding='rlcard' is not allowed: it has no place for the cards of {rules.edition!r}")
     others = [
-        CARD_TEXTS[kind] for kind in range(NUM_KINDS) if symbol_of(kind) >= RLCARD_TRAITS and rules.deck_counts[kind]
+        face.text
+        for face, count in zip(CLASSIC.kinds, rules.deck_counts, strict=True)
+        if count and CLASSIC.symbols.index(face.symbol) >= RLCARD_TRAITS
     ]
     if others:
         raise ValueError(f"encoding='rlcard' is not allowed: it has no place for {', '.join(others)} of the deck")

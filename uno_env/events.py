@@ -4,17 +4,20 @@
 """
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from uno_env import actions as catalogue
 from uno_env.common.validation import short_repr
 from uno_env.core.loops import single_game as log
 from uno_env.core.observe.unseen import LETS_GO, is_asked_unseen
-from uno_env.core.record import PHASE_NAMES
+from uno_env.core.record import ALL_PHASE_NAMES
+from uno_env.editions import EDITIONS
+from uno_env.editions.classic import CLASSIC
 from uno_env.rules import Rules
 
-LETTING_GO = {PHASE_NAMES[phase]: action for phase, action in LETS_GO.items()}
-"""By phase, the action that lets a chance go; only the player asked may know of it."""
+LETTING_GO = {ALL_PHASE_NAMES[phase]: text for phase, text in LETS_GO.items()}
+"""By phase, the text of the action that lets a chance go; only the player asked may know of it."""
 
 
 class Event(NamedTuple):
@@ -40,6 +43,20 @@ class Event(NamedTuple):
     """By how many cards each hand grew, laid ones aside: ``taken``, unless hands changed owners."""
     laid_at_once: bool = False
     """Whether the card drawn was laid without a decision, as in RLCard's game; it is then ``top``."""
+    put_out: tuple[int, ...] = ()
+    """The seats that mercy put out because of it; ``growth`` counts the cards that did so, though they lie in the
+    discard pile."""
+    edition: str = CLASSIC.name
+    """The edition of its cards and actions."""
+    laid_along: int = 0
+    """How many cards of its colour a Discard All took with it."""
+    mercy: int = 0
+    """How many cards put a player out (GUIDE.md 13.5); 0: nobody is put out."""
+
+    @property
+    def action_text(self) -> str:
+        """Short text of the action, empty for the deal."""
+        return "" if self.action is None else _texts(self.edition)[self.action]
 
     @property
     def hands_moved(self) -> bool:
@@ -60,48 +77,77 @@ class Event(NamedTuple):
         Who lets a chance go that only certain cards give holds such a card, which nobody else may know: to jump in, to
         answer a penalty, to play the card just drawn (:mod:`uno_env.core.observe.unseen`).
         """
-        secret = self.legal and self.action == LETTING_GO.get(self.phase, -1)
+        secret = self.legal and self.phase in LETTING_GO and self.action_text == LETTING_GO[self.phase]
         return not secret or observer in (None, self.seat)
 
     def followed_by(self, secret: "Event") -> "Event":
         """This event for an observer that may not know of the next one, whose outcome is then this one's."""
         growth = tuple(one + more for one, more in zip(self.growth, secret.growth, strict=True))
-        return self._replace(top=secret.top, colour=secret.colour, held=secret.held, growth=growth)
+        put_out = self.put_out + secret.put_out
+        return self._replace(top=secret.top, colour=secret.colour, held=secret.held, growth=growth, put_out=put_out)
+
+
+@cache
+def _texts(edition: str) -> tuple[str, ...]:
+    return catalogue.catalogue(EDITIONS[edition]).texts
 
 
 def deal_event(game: Any, rules: Rules) -> Event:
     """The event of a deal that was just done in ``game``, a record [1]."""
-    players, out = rules.players, game["out"].item()
-    held = game["seats"]["hand_size"][0, :players].tolist()
-    growth = [size - (0 if out >> seat & 1 else rules.hand_size) for seat, size in enumerate(held)]
-    dealer, top, colour = (game[name].item() for name in ("dealer", "top", "colour"))
-    return Event(dealer, dealer, "deal", None, True, top, colour, tuple(held), tuple(growth))
+    out = game["out"].item() & ~game["put_out"].item()
+    before = [0 if out >> seat & 1 else rules.hand_size for seat in range(rules.players)]
+    dealer = game["dealer"].item()
+    return _event(rules, game, before, dealer, dealer, "deal", None)
 
 
 def event_of(entry: Sequence[int], rules: Rules) -> Event:
     """The event of an entry that :func:`uno_env.core.loops.single_game.act` has written to its log."""
-    action, legal, seat, turn, phase, top, colour, discarded = entry[: log.BEFORE]
+    action, legal, seat, turn, phase, top, colour, discarded, out = entry[: log.BEFORE]
     held = entry[log.AFTER : log.AFTER + rules.players]
     before = entry[log.BEFORE : log.BEFORE + rules.players]
-    growth = [size - had for size, had in zip(held, before, strict=True)]
+    put_out, growth = _growth(rules, before, held, out)
+    facts: dict[str, Any] = {"put_out": put_out, "edition": rules.edition, "mercy": rules.mercy}
     if action == log.DEAL:
-        return Event(seat, turn, "deal", None, True, top, colour, tuple(held), tuple(growth))
-    growth[seat] += cards_laid(action) if legal else 0
+        return Event(seat, turn, "deal", None, True, top, colour, tuple(held), tuple(growth), **facts)
+    laid = cards_laid(action, rules.edition) if legal else 0
+    if laid and EDITIONS[rules.edition].kinds[top].effect == "discard_all":
+        laid = before[seat] - held[seat]
+        facts["laid_along"] = laid - 1
+    growth[seat] += laid
     # Whether a card was drawn and has left the hand again (core/rules/rlcard.py), not that there was none.
     left = rules.dialect == "rlcard" and growth[seat] <= 0 and bool(any(growth) or discarded)
     at_once = action == catalogue.DRAW and bool(legal) and left
     growth[seat] += at_once
-    what = PHASE_NAMES[phase]
-    return Event(seat, turn, what, action, bool(legal), top, colour, tuple(held), tuple(growth), at_once)
+    what = ALL_PHASE_NAMES[phase]
+    return Event(seat, turn, what, action, bool(legal), top, colour, tuple(held), tuple(growth), at_once, **facts)
 
 
 def let_go_event(before: Any, after: Any, rules: Rules) -> Event:
     """The event of a chance let go, of which only the seat asked may know; ``before`` and ``after`` are records [1]."""
     seat, turn, phase = (before[name].item() for name in ("to_move", "turn", "phase"))
-    had, held = (game["seats"]["hand_size"][0, : rules.players].tolist() for game in (before, after))
-    growth = tuple(size - less for size, less in zip(held, had, strict=True))
-    top, colour = after["top"].item(), after["colour"].item()
-    return Event(seat, turn, PHASE_NAMES[phase], LETS_GO[phase], True, top, colour, tuple(held), growth)
+    had = before["seats"]["hand_size"][0, : rules.players].tolist()
+    action = catalogue.parse(LETS_GO[phase], rules)
+    return _event(rules, after, had, seat, turn, ALL_PHASE_NAMES[phase], action)
+
+
+def _event(
+    rules: Rules, game: Any, before: Sequence[int], seat: int, turn: int, phase: str, action: int | None
+) -> Event:
+    """An event after which ``game``, a record [1], is as it is, and of which no card was laid."""
+    held = game["seats"]["hand_size"][0, : rules.players].tolist()
+    put_out, growth = _growth(rules, before, held, game["put_out"].item())
+    top, colour = game["top"].item(), game["colour"].item()
+    facts: dict[str, Any] = {"put_out": put_out, "edition": rules.edition, "mercy": rules.mercy}
+    return Event(seat, turn, phase, action, True, top, colour, tuple(held), tuple(growth), **facts)
+
+
+def _growth(rules: Rules, before: Sequence[int], held: Sequence[int], out: int) -> tuple[tuple[int, ...], list[int]]:
+    """The seats that were put out now, of those that are (bits), and by how much each hand grew."""
+    put_out = tuple(seat for seat in range(rules.players) if out >> seat & 1 and before[seat]) if out else ()
+    growth = [size - had for size, had in zip(held, before, strict=True)]
+    for seat in put_out:
+        growth[seat] = rules.mercy - before[seat]
+    return put_out, growth
 
 
 def verify_events(events: Any) -> None:
@@ -140,11 +186,14 @@ def player_name(seat: int) -> str:
     return f"player_{seat}"
 
 
-def cards_laid(action: int) -> int:
-    """Cards that a legal action takes from the hand of its player."""
-    if action < catalogue.PLAY_PAIR or action == catalogue.JUMP_IN:
+def cards_laid(action: int, edition: str = CLASSIC.name) -> int:
+    """Cards that a legal action takes from the hand of its player. With a Discard All go all others of its colour, too,
+    which are not counted.
+    """
+    first = catalogue.catalogue(EDITIONS[edition]).first
+    if action < first.play_pair or action == first.jump_in:
         return 1
-    return 2 if action < catalogue.DRAW else 0
+    return 2 if action < first.draw else 0
 
 
 def asks_unseen(games: Any, record: Any) -> bool:

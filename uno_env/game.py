@@ -14,12 +14,12 @@ from uno_env.common.spelling import names_arguments
 from uno_env.core.loops.single_game import ILLEGAL, NO_ROOM, act, observe, observe_scaled
 from uno_env.core.observe.layout import scales_in
 from uno_env.core.observe.unseen import show_to
-from uno_env.core.record import END_NAMES, OVER, PHASE_NAMES, records_of
+from uno_env.core.record import ALL_PHASE_NAMES, END_NAMES, OVER, records_of
 from uno_env.core.record import ILLEGAL as ENDED_ILLEGALLY
 from uno_env.core.rng import stream
 from uno_env.core.rules.deal import clear_match, deal_hand
 from uno_env.core.rules.reward import write_rewards
-from uno_env.editions import EDITIONS
+from uno_env.editions import edition_for
 from uno_env.events import Event, asks_unseen, let_go_event, player_name
 from uno_env.game_state.course import Course
 from uno_env.game_state.playouts import play_out
@@ -75,7 +75,7 @@ class Game(Exclusive):
         rules = np.empty((2, 2), self._rules.dtype)  # to concatenate arrays of so many fields takes ten times as long
         rules[:], rules[1, 1] = self._rules, self._match_rules[0]
         self._step_rules = tuple(rules)  # by ``match``, which is set to False where a finished hand stays on show
-        edition = EDITIONS[self.rules.edition]
+        edition = edition_for(self.rules)
         self._dtype, self._scales = records_of(edition).game, scales_in(edition)
         columns = rules_columns(self.rules)
         self._row = np.zeros(len(self._scales), np.uint8)
@@ -168,8 +168,8 @@ class Game(Exclusive):
 
     @property
     def phase(self) -> str:
-        """The phase: one of :data:`uno_env.core.record.PHASE_NAMES`, ``over`` at the end."""
-        return PHASE_NAMES[self._number("phase")]
+        """The phase: one of :data:`uno_env.core.record.ALL_PHASE_NAMES`, ``over`` at the end."""
+        return ALL_PHASE_NAMES[self._number("phase")]
 
     @property
     def winner(self) -> int | None:
@@ -222,7 +222,7 @@ class Game(Exclusive):
 
     def legal_names(self) -> list[str]:
         """The same as texts: ``["r5", "w:g", "draw"]``."""
-        return [catalogue.name(action) for action in self.legal_actions()]
+        return [catalogue.name(action, self.rules) for action in self.legal_actions()]
 
     def action_mask(self) -> npt.NDArray[np.int8]:
         """Which actions the player to move may do; int8 [A] of 0 and 1, a copy."""
@@ -240,7 +240,7 @@ class Game(Exclusive):
             ValueError: it is no action at all, or the hand is over; the game is as it was.
         """
         try:
-            chosen = catalogue.checked(action)
+            chosen = catalogue.checked(action, self.rules)
         except ValueError as error:
             raise ValueError(_FINISHED if self.over else str(error)) from None
         course, rules = self._course, self._step_rules[self.match]
@@ -253,13 +253,13 @@ class Game(Exclusive):
 
     def check(self, action: int | str) -> None:
         """Raise what :meth:`step` would raise for an action. The game stays as it is."""
-        action = catalogue.checked(action)
+        action = catalogue.checked(action, self.rules)
         if self.over:
             raise ValueError(_FINISHED)
         if not self._course.mask[action] and self.rules.illegal_action == "raise":
             allowed = ", ".join(self.legal_names())
             raise IllegalActionError(
-                f"action {catalogue.name(action)!r} ({action}) is illegal now: legal are {allowed}"
+                f"action {catalogue.name(action, self.rules)!r} ({action}) is illegal now: legal are {allowed}"
             )
 
     def observe(self, seat: int, obs_dtype: str = "float32") -> npt.NDArray[Any]:

@@ -7,6 +7,7 @@ first. :data:`HISTORY_LAYOUT` describes the columns, and :mod:`uno_env.core.obse
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,8 +17,16 @@ from gymnasium import spaces
 from uno_env.common.numbers import checked_whole
 from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.core.observe import history as kernels
-from uno_env.core.observe.history_layout import EVENT_SIZE, HISTORY_LAYOUT, HISTORY_VERSION, EventColumns
-from uno_env.core.record import MAX_SEATS, PHASE_NAMES
+from uno_env.core.observe.history_layout import (
+    EVENT_SIZE,
+    HISTORY_LAYOUT,
+    HISTORY_VERSION,
+    EventColumns,
+    history_layout_of,
+)
+from uno_env.core.record import ALL_PHASE_NAMES, MAX_SEATS
+from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import Edition
 from uno_env.events import Event, events_seen_by, verify_events
 from uno_env.player import Player
 
@@ -38,7 +47,7 @@ __all__ = [
     "recall",
 ]
 
-_PHASES = ("deal", *PHASE_NAMES)
+_PHASES = ("deal", *ALL_PHASE_NAMES)
 LONGEST = 10**6
 """Events that are given at most."""
 MOST_EVENTS = 2**62
@@ -93,25 +102,32 @@ def _row(event: Event, observer: int) -> list[int]:
     ]
 
 
-HIGHEST = np.concatenate([np.full(run.width, run.values - 1, np.uint8) for run in HISTORY_LAYOUT.values()])
-"""The highest number that each column of an event can have, uint8 [EVENT_SIZE]."""
+@cache
+def highest_in(edition: Edition) -> Bytes:
+    """The highest number that each column of an event can have in an edition, uint8 [EVENT_SIZE]."""
+    runs = history_layout_of(edition).values()
+    return np.concatenate([np.full(run.width, run.values - 1, np.uint8) for run in runs])
 
 
-def history_space(length: int) -> spaces.Box:
+HIGHEST = highest_in(CLASSIC)
+
+
+def history_space(length: int, edition: Edition = CLASSIC) -> spaces.Box:
     """Space of a history of ``length`` events. Raises ValueError if there are none of them, or too many."""
     checked_whole("length", length, 1, LONGEST)
-    high = np.tile(HIGHEST, (length, 1))
+    high = np.tile(highest_in(edition), (length, 1))
     return spaces.Box(np.zeros_like(high), high, dtype=np.uint8)
 
 
 class Histories:
     """The events that every seat of each of N games has seen, recorded by compiled code around each step.
 
-    ``shown``, uint8 [N, K, EVENT_SIZE], is room for what one seat of each game has seen; ``arrays`` is what is
-    recorded, as :mod:`uno_env.core.observe.history` takes it.
+    ``edition`` is that of the games. ``shown``, uint8 [N, K, EVENT_SIZE], is room for what one seat of each game has
+    seen; ``arrays`` is what is recorded, as :mod:`uno_env.core.observe.history` takes it.
     """
 
-    def __init__(self, num_games: int, players: int, length: int) -> None:
+    def __init__(self, num_games: int, players: int, length: int, edition: Edition = CLASSIC) -> None:
+        self._highest = highest_in(edition)
         self._rings = np.zeros((num_games, players, length, EVENT_SIZE), np.uint8)
         self._seen = np.zeros((num_games, players), np.int64)
         self._growth = np.zeros((num_games, players, MAX_SEATS), np.int16)
@@ -128,7 +144,7 @@ class Histories:
         seen = state["told"]
         if seen.size and not 0 <= seen.min() <= seen.max() < MOST_EVENTS:
             raise ValueError(f"the state has 'told' from {seen.min()} to {seen.max()}: it counts events from 0 up")
-        if (state["history"] > HIGHEST).any():
+        if (state["history"] > self._highest).any():
             raise ValueError("the state's 'history' holds events that there are not")
 
 

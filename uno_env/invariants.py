@@ -11,7 +11,8 @@ from uno_env.core.arrays import Array
 from uno_env.core.loops import invariant_bits
 from uno_env.core.packed_games import can_know, whole
 from uno_env.core.record import OVER, records_of
-from uno_env.editions import EDITIONS
+from uno_env.editions import edition_for
+from uno_env.editions.classic import CLASSIC
 from uno_env.rules import Rules
 
 
@@ -52,7 +53,7 @@ def find_faults(game: Any, rules: Rules) -> list[Fault]:
     """
     names = getattr(getattr(game, "dtype", None), "names", None) or ()
     is_rules = isinstance(rules, Rules)
-    edition = EDITIONS[rules.edition if is_rules else "classic"]
+    edition = edition_for(rules) if is_rules else CLASSIC
     kind = records_of(edition).game
     is_record = np.shape(game) == () and "phase" in names and set(names) <= set(kind.names or ())
     if not is_record or not is_rules:
@@ -70,7 +71,7 @@ def verify_games(games: Array, rules: Rules, record: Any, over: Array | None = N
         raise TypeError(f"games must be an array of records, not of {games.dtype}")
     mask, single = np.zeros(len(texts(rules)), np.uint8), rules.record
     for first in range(0, len(games), _CHECKED_TOGETHER):
-        some = whole(games[first : first + _CHECKED_TOGETHER], EDITIONS[rules.edition])
+        some = whole(games[first : first + _CHECKED_TOGETHER], edition_for(rules))
         bits = np.array([invariant_bits.fault_bits(game, single, mask) for game in some])
         if not can_know(record):
             bits |= (some["knows"] != 0) << _PLACE[Fault.KNOWN_CARDS]

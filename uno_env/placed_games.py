@@ -17,7 +17,7 @@ from uno_env.core.loops.batch import DEAL, find_refused
 from uno_env.core.observe.history import STEPPED
 from uno_env.core.observe.layout import scales_in
 from uno_env.core.packed_games import can_know, records, row_bytes, rows_of
-from uno_env.editions import EDITIONS
+from uno_env.editions import edition_for
 from uno_env.encodings import ObservationForm
 from uno_env.game import IllegalActionError
 from uno_env.history import Histories
@@ -69,7 +69,7 @@ class PlacedGames(Interruptible, ViewOwner, Generic[A]):
     def _make_arrays(self) -> None:
         players, form = self.rules.players, self._form
         self._games = self._zeros(row_bytes(self._record), dtype=np.uint8)
-        scales, columns = scales_in(EDITIONS[self.rules.edition]), rules_columns(self.rules)
+        scales, columns = scales_in(edition_for(self.rules)), rules_columns(self.rules)
         first = np.zeros((1, len(scales)), np.uint8)
         first[:, len(scales) - len(columns) :] = columns
         self._rows = self._repeated(first)
@@ -86,7 +86,7 @@ class PlacedGames(Interruptible, ViewOwner, Generic[A]):
         self._actions, self._sampled = self._zeros(dtype=np.int64), self._zeros(dtype=np.int64)
         self._random = self._zeros(dtype=np.uint64)
         self._refused = self.place.zeros(2, dtype=np.int64)
-        self._events = Histories(1, players, form.history) if form.history else None
+        self._events = Histories(1, players, form.history, edition_for(self.rules)) if form.history else None
         events = (*self._events.arrays, self._events.shown) if self._events else ()
         self._history = tuple(self._repeated(each) for each in events)
 

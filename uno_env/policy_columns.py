@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from uno_env import actions, cards
+from uno_env import actions
 from uno_env.common.validation import short_repr
 from uno_env.core.arrays import Flags, Ints
-from uno_env.core.observe.layout import RULES_START
-from uno_env.core.record import MAX_SEATS, PHASE_NAMES
-from uno_env.editions.classic import CLASSIC
+from uno_env.core.record import MAX_SEATS, phases_of
+from uno_env.editions import edition_for
 from uno_env.editions.edition import NO_COLOUR, NO_NUMBER, Face
-from uno_env.idle_rules import IDLE
-from uno_env.observation import LAYOUT, OBSERVATION_SIZE, rules_columns
+from uno_env.idle_rules import idle_rules_of
+from uno_env.observation import layout, number_of_columns, rules_columns
 from uno_env.rules import Rules
 
 
@@ -34,17 +33,19 @@ def policy_columns(rules: Rules | Sequence[Rules], match: bool = False) -> Ints:
             columns, if the rules count points. A policy of single hands plays matches too, and does not see the score.
 
     Raises:
-        ValueError: these are no rules.
+        ValueError: these are no rules, or rules of several editions.
     """
-    varies, tables = np.zeros(OBSERVATION_SIZE, bool), _each(rules)
+    tables = _each(rules)
+    varies = np.zeros(number_of_columns(tables[0]), bool)
     for table in tables:
         sections = _varying_sections(table, match)
-        for name, section in LAYOUT.items():
+        for name, section in layout(tables[0]).items():
             varies[section.columns] |= sections[name]
     columns = np.array([rules_columns(table) for table in tables])
-    varies[RULES_START:] |= (columns != columns[0]).any(axis=0)
+    varies[-columns.shape[1] :] |= (columns != columns[0]).any(axis=0)
     if not match:
-        varies[IDLE.columns[IDLE.idle[0] > 0]] = False
+        idle = idle_rules_of(edition_for(tables[0]))
+        varies[idle.columns[idle.idle[0] > 0]] = False
     return np.flatnonzero(varies)
 
 
@@ -58,35 +59,40 @@ def _each(rules: Rules | Sequence[Rules]) -> Sequence[Rules]:
     given: Any = (rules,) if isinstance(rules, Rules) else rules
     if not isinstance(given, Sequence) or not given or not all(isinstance(each, Rules) for each in given):
         raise ValueError(f"rules={short_repr(rules)} is not allowed: give Rules, or a list of some")
+    editions = {edition_for(each) for each in given}
+    if len(editions) > 1:
+        names = ", ".join(sorted({f"{each.edition} with mercy={each.mercy}" for each in given}))
+        raise ValueError(f"rules of several editions are not allowed, since their observations differ: {names}")
     return given
 
 
 def _possible(rules: Rules) -> Flags:
-    can_be = np.zeros(actions.NUM_ACTIONS, bool)
+    edition = edition_for(rules)
+    catalogue = actions.catalogue(edition)
+    at = catalogue.first
+    can_be = np.zeros(at.number, bool)
     counts = np.array(rules.deck_counts)
-    played = counts[list(actions.catalogue().kinds[: actions.DRAW])]
-    can_be[: actions.PLAY_PAIR] = played[: actions.PLAY_PAIR] > 0
+    played = counts[list(catalogue.kinds[: at.draw])]
+    can_be[: at.play_pair] = played[: at.play_pair] > 0
     if rules.double_play:
-        can_be[actions.PLAY_PAIR : actions.DRAW] = played[actions.PLAY_PAIR :] > 1
-    can_be[actions.DRAW] = True
-    can_be[actions.PASS] = rules.after_draw == "may_play" or _has_window(rules) or _lays_more(rules)
-    can_be[actions.CHALLENGE] = _has_challenge(rules)
-    can_be[actions.ACCEPT] = _asks_for_penalty(rules)
-    can_be[[actions.CALL, actions.CATCH]] = rules.uno_call == "declared"
-    can_be[actions.JUMP_IN] = rules.jump_in or _lays_more(rules)
-    can_be[actions.SWAP : actions.DECLARE] = _swaps_by_choice(rules) & (
-        np.arange(1, actions.MAX_SWAP + 1) < rules.players
-    )
-    can_be[actions.DECLARE :] = _has_first_wild(rules)
+        can_be[at.play_pair : at.draw] = played[at.play_pair :] > 1
+    can_be[at.draw] = True
+    can_be[at.keep] = rules.after_draw == "may_play" or _has_window(rules) or _lays_more(rules)
+    can_be[at.challenge] = _has_challenge(rules)
+    can_be[at.accept] = _asks_for_penalty(rules)
+    can_be[[at.call, at.catch]] = rules.uno_call == "declared"
+    can_be[at.jump_in] = rules.jump_in or _lays_more(rules)
+    can_be[at.swap : at.declare] = _swaps_by_choice(rules) & (np.arange(1, actions.MAX_SWAP + 1) < rules.players)
+    can_be[at.declare :] = _has_first_wild(rules) or _has_effect(rules, "roulette")
     return can_be
 
 
 def _varying_sections(rules: Rules, match: bool) -> dict[str, bool | Flags]:
+    edition, faces = edition_for(rules), _faces(rules)
     kinds = np.array(rules.deck_counts) > 0
-    held = np.flatnonzero(kinds).tolist()
-    symbols = np.isin(np.arange(cards.NUM_SYMBOLS), [cards.symbol_of(kind) for kind in held])
-    own_colours = np.isin(np.arange(cards.NUM_COLOURS), [cards.colour_of(kind) for kind in held])
-    colours = own_colours | any(map(cards.is_wild, held))
+    symbols = np.isin(np.array(edition.symbols), [face.symbol for face in faces])
+    own_colours = np.isin(np.arange(len(edition.colours)), [face.colour for face in faces])
+    colours = own_colours | any(face.colour == NO_COLOUR for face in faces)
     places = np.arange(MAX_SEATS) < rules.players
     others = places & (np.arange(MAX_SEATS) > 0)
     declared = rules.uno_call == "declared"
@@ -108,10 +114,10 @@ def _varying_sections(rules: Rules, match: bool) -> dict[str, bool | Flags]:
         "clockwise": _can_turn_round(rules),
         "called": places & declared,
         "asked": others & declared,
-        "penalty": _holds_draw_cards(rules) and _asks_others(rules),
+        "penalty": np.array([_holds_draw_cards(rules) and _asks_others(rules), *_deflected(rules)]),
         "drew_on": np.outer(places, colours).ravel(),
         "known": np.outer(_shown_places(rules, match)[1:], kinds).ravel(),
-        "out": others & (match and _puts_out(rules)),
+        "out": others & ((match and _puts_out(rules)) or rules.mercy > 0),
         "scores": np.repeat(places & (match and rules.scoring != "hand"), 2),
         "reflexes": places & (len(set(rules.reflexes)) > 1),
         "seats": False,
@@ -130,9 +136,10 @@ def _phases(rules: Rules) -> Flags:
         "jump_in": rules.jump_in or _lays_more(rules),
         "stack": can_answer_penalty(rules),
         "over": False,
+        "roulette": _has_effect(rules, "roulette"),
     }
     can_be = {"play": any(others.values()), **others}
-    return np.array([can_be[name] for name in PHASE_NAMES])
+    return np.array([can_be[name] for name in phases_of(edition_for(rules))])
 
 
 def _asks_after_draw(rules: Rules) -> bool:
@@ -156,6 +163,12 @@ def can_answer_penalty(rules: Rules) -> bool:
     return deflects or (rules.stacking != "off" and _holds_draw_cards(rules))
 
 
+def _deflected(rules: Rules) -> list[bool]:
+    """Whether the column varies, where there is one, of the cards that the draw card demands."""
+    several = len(edition_for(rules).penalties) > 1
+    return [_asks_for_penalty(rules)] if several else []
+
+
 def _asks_for_penalty(rules: Rules) -> bool:
     """Whether a player who has to draw a penalty can do something else."""
     return _has_challenge(rules) or can_answer_penalty(rules)
@@ -168,18 +181,19 @@ def _has_window(rules: Rules) -> bool:
 
 def _asks_others(rules: Rules) -> bool:
     """Whether a player can have a decision on another player's turn."""
-    return _has_window(rules) or _asks_for_penalty(rules)
+    return _has_window(rules) or _asks_for_penalty(rules) or _has_effect(rules, "roulette")
 
 
 def _lays_more(rules: Rules) -> bool:
     """Whether somebody can lay more than two cards together, or zeros."""
-    numbers = [(face.number, count) for face, count in zip(CLASSIC.kinds, rules.deck_counts, strict=True)]
+    numbers = [(face.number, count) for face, count in _counted(rules)]
     enough = any(count > (1 if number == 0 else 2) for number, count in numbers if number != NO_NUMBER)
     return rules.double_play == "two_or_more" and enough
 
 
 def _has_first_wild(rules: Rules) -> bool:
-    wilds = (kind for kind in range(cards.NUM_KINDS) if cards.is_wild(kind) and rules.may_lie_first(kind))
+    kinds = edition_for(rules).kinds
+    wilds = (kind for kind, face in enumerate(kinds) if face.colour == NO_COLOUR and rules.may_lie_first(kind))
     return rules.dialect != "rlcard" and any(rules.deck_counts[wild] for wild in wilds)
 
 
@@ -196,9 +210,10 @@ def _swaps_by_choice(rules: Rules) -> bool:
 def _shown_places(rules: Rules, match: bool) -> Flags:
     """Places of the players whose cards the observer can come to know."""
     places = np.arange(MAX_SEATS)
-    if _swaps_by_choice(rules) or (rules.seven_zero and _has_number(rules, 0)):
+    moves = _swaps_by_choice(rules) or (rules.seven_zero and _has_number(rules, 0))
+    if moves or _has_effect(rules, "roulette"):
         return places < rules.players
-    if match and _puts_out(rules):
+    if (match and _puts_out(rules)) or rules.mercy:
         return (places < rules.players) & _has_challenge(rules)  # any two can come to be neighbours
     next_or_last = (places == 1) | (places == rules.players - 1)  # only neighbours challenge each other
     return next_or_last & _has_challenge(rules)
@@ -206,12 +221,17 @@ def _shown_places(rules: Rules, match: bool) -> Flags:
 
 def _can_turn_round(rules: Rules) -> bool:
     in_play = rules.players > 2 or rules.two_player_reverse == "reverse"
-    return _has_effect(rules, "reverse") and (in_play or rules.first_card != "number")
+    reverses = _has_effect(rules, "reverse") and (in_play or rules.first_card != "number")
+    return reverses or _has_effect(rules, "reverse_draw")
 
 
 def _faces(rules: Rules) -> list[Face]:
     """The faces of the kinds in the deck."""
-    return [face for face, count in zip(CLASSIC.kinds, rules.deck_counts, strict=True) if count]
+    return [face for face, count in _counted(rules) if count]
+
+
+def _counted(rules: Rules) -> list[tuple[Face, int]]:
+    return list(zip(edition_for(rules).kinds, rules.deck_counts, strict=True))
 
 
 def _has_effect(rules: Rules, effect: str) -> bool:

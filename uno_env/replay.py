@@ -21,6 +21,7 @@ from uno_env import actions as catalogue
 from uno_env.common.validation import short_repr
 from uno_env.events import player_name
 from uno_env.game import Game
+from uno_env.rules import Rules
 
 MAX_TEXT = 200
 """Longest title or name, in characters."""
@@ -65,7 +66,8 @@ class Replay:
     def to_json(self) -> str:
         """The replay as a file's text."""
         saved = json.loads(self.game.to_json())
-        more = {"title": self.title, "seats": list(self.names), "notes": [_plain(note) for note in self.notes]}
+        notes = [_plain(note, self.game.rules) for note in self.notes]
+        more = {"title": self.title, "seats": list(self.names), "notes": notes}
         return json.dumps({**saved, **more}, allow_nan=False)
 
     @classmethod
@@ -87,7 +89,8 @@ class Replay:
             raise ValueError(
                 f"the saved game has no usable 'notes': a list of {len(game.history)}, one for each action"
             )
-        return cls.of(game, names, [_checked_note(note, number) for number, note in enumerate(notes, 1)], title)
+        checked = [_checked_note(note, number, game.rules) for number, note in enumerate(notes, 1)]
+        return cls.of(game, names, checked, title)
 
 
 def decisions_of(game: Game) -> Iterator[tuple[Game, int]]:
@@ -106,18 +109,19 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and len(value) <= MAX_TEXT and value.encode(errors="replace").decode() == value
 
 
-def _plain(note: Note | None) -> dict[str, Any] | None:
+def _plain(note: Note | None, rules: Rules) -> dict[str, Any] | None:
     if note is None:
         return None
-    chances = {catalogue.name(action): round(float(chance), 6) for action, chance in note.probabilities.items()}
+    chances = {catalogue.name(action, rules): round(float(chance), 6) for action, chance in note.probabilities.items()}
     return {"probabilities": chances, "value": None if note.value is None else round(float(note.value), 6)}
 
 
-def _checked_note(note: Any, number: int) -> Note | None:
+def _checked_note(note: Any, number: int, rules: Rules) -> Note | None:
     if note is None:
         return None
     try:
-        chances = {catalogue.parse(name): float(chance) for name, chance in note.get("probabilities", {}).items()}
+        probabilities = note.get("probabilities", {}).items()
+        chances = {catalogue.parse(name, rules): float(chance) for name, chance in probabilities}
         value = None if note.get("value") is None else float(note["value"])
         if not all(0 <= chance <= 1 for chance in chances.values()) or not math.isfinite(value or 0.0):
             raise ValueError

@@ -10,6 +10,7 @@ import numpy as np
 
 import agents
 from agents import Agent
+from uno_env.editions import edition_for
 from uno_env.game import Game
 from uno_env.history import Memory, history_for
 from uno_env.render.page import Advice
@@ -84,7 +85,7 @@ def _differences(game: Game, advice: Advice) -> Iterator[Difference]:
 def review_lines(replay: Replay, advice: Advice) -> list[str]:
     """The differences as sentences, with the number of the decision as ``uno replay`` counts them."""
     found, names = differences(replay.game, advice), player_names(replay)
-    words = Sentences(names, None)
+    words = Sentences(names, None, edition_for(replay.game.rules))
     asked = sum(note is not None for note in advice.notes)
     lines = [
         f"{advice.name} would have played otherwise at {len(found)} of {asked} decisions" + (":" if found else ".")

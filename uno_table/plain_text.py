@@ -10,11 +10,13 @@ from uno_env import actions as catalogue
 from uno_env.cards import cards_text
 from uno_env.common.plain_text import printable
 from uno_env.common.progress import progress_bar
+from uno_env.editions import edition_for
 from uno_env.events import events_seen_by, player_name
 from uno_env.render import WIDTH, ansi, view_of
 from uno_env.render.page import Advice
 from uno_env.render.sentences import Sentences, describe, sentence
 from uno_env.render.text import uses_colour
+from uno_env.rules import Rules
 from uno_table.console import ask, save_game
 from uno_table.hands.measuring import ReviewStep
 from uno_table.hands.review import prepare_review
@@ -89,23 +91,27 @@ class PlainText:
             for reason in reasons:
                 self.write(f"  {self.names[seat.number]} wrote: {printable(reason)}")
             reasons.clear()
-        self.write(f"\n{Sentences(self.names, PERSON).situation(view_of(series.shown, PERSON))}")
+        view = view_of(series.shown, PERSON)
+        self.write(f"\n{Sentences(self.names, PERSON, view.edition).situation(view)}")
         self.write(self._standing())
 
     def _move(self) -> None:
         self._show_events()
         self.write("\n" + ansi(self.table.game, PERSON, uses_colour(), legal=False, events=0) + "\n")
         legal = self.table.choices(PERSON)
-        listed = "   ".join(f"{number} {catalogue.name(action)}" for number, action in enumerate(legal, 1))
+        listed = "   ".join(f"{number} {self._name(action)}" for number, action in enumerate(legal, 1))
         self.write(textwrap.fill(f"Moves:   {listed}", WIDTH, subsequent_indent="   ", break_long_words=False))
         while True:
             try:
-                action = parse_move(self._ask("Your move: "), legal)
+                action = parse_move(self._ask("Your move: "), legal, self.table.setup.rules)
             except ValueError as error:
                 self.write(str(error))
             else:
-                self.table.move(PERSON, catalogue.name(action), self.table.ticket(PERSON), self._now)
+                self.table.move(PERSON, self._name(action), self.table.ticket(PERSON), self._now)
                 return
+
+    def _name(self, action: int) -> str:
+        return catalogue.name(action, self.table.setup.rules)
 
     def _ask_another(self) -> None:
         while True:
@@ -170,7 +176,7 @@ class PlainText:
         drawn = hand - self._held
         if drawn:
             got = "You got or drew" if any(event.hands_moved for event in new) else "You drew"
-            self.write(f"  {got}: {cards_text(sorted(drawn.elements()))}")
+            self.write(f"  {got}: {cards_text(sorted(drawn.elements()), edition_for(self.table.setup.rules))}")
         self._shown, self._held = len(events), hand
 
     def _standing(self) -> str:
@@ -183,15 +189,18 @@ class PlainText:
         return f"Won of {hands}: {', '.join(players)}."
 
 
-def parse_move(text: str, legal: Sequence[int]) -> int:
-    """The legal action of a number in the list (from 1) or a text. Raises ValueError with the list otherwise."""
+def parse_move(text: str, legal: Sequence[int], rules: Rules | None = None) -> int:
+    """The legal action of a number in the list (from 1) or a text. Raises ValueError with the list otherwise.
+
+    ``rules`` are of the edition that the actions belong to; None means the first edition.
+    """
     if text.isdecimal() and 1 <= int(text) <= len(legal):
         return legal[int(text) - 1]
-    moves = " ".join(map(catalogue.name, legal))
+    moves = " ".join(catalogue.name(action, rules) for action in legal)
     if text.isdecimal():
         raise ValueError(f"there is no move {text}: choose 1 to {len(legal)}, or one of {moves}")
     try:
-        action = catalogue.parse(text)
+        action = catalogue.parse(text, rules)
     except ValueError:
         raise ValueError(f"{text!r} is no move: choose 1 to {len(legal)}, or one of {moves}") from None
     if action not in legal:

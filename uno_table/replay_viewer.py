@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from uno_env.common.files import parse_json, read_text
+from uno_env.editions import edition_for
 from uno_env.events import player_name
 from uno_env.game import Game
 from uno_env.render import ansi
@@ -98,7 +99,7 @@ class _Frames:
     def text(self, game: Game) -> str:
         """The decision that led to a state, the state, and the adviser's opinion of the next decision."""
         at, names = len(game.history), player_names(self.replay)
-        words = Sentences(names, None)
+        words = Sentences(names, None, edition_for(game.rules))
         lines = [f"[{at}/{len(self.replay.game.history)}] {words.event(game.events[-1])}"]
         if at == 0:
             lines.append("; ".join(f"{player_name(seat)} is {name}" for seat, name in enumerate(names)) + ".")

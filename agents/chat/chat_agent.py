@@ -20,6 +20,7 @@ from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.history import EVENT_SIZE
 from uno_env.observation import OBSERVATION_SIZE, integer_form, rules_of
 from uno_env.player import PlayerError
+from uno_env.rules import Rules
 from uno_env.text import EVENTS, prompt, read_answer, rules_text
 
 KIND = "chat"
@@ -125,19 +126,20 @@ class ChatAgent(Agent):
 
         def ask(number: int) -> None:
             index = asked[number]
-            chosen[index] = self._ask(questions[number], np.flatnonzero(masks[index]).tolist(), saved[number])
+            legal, rules = np.flatnonzero(masks[index]).tolist(), rules_of(rows[index])
+            chosen[index] = self._ask(questions[number], legal, rules, saved[number])
 
         in_parallel(ask, len(asked), self._options.concurrency)
         return chosen
 
-    def _ask(self, messages: list[dict[str, str]], legal: Sequence[int], saved: Reply | None) -> int:
+    def _ask(self, messages: list[dict[str, str]], legal: Sequence[int], rules: Rules, saved: Reply | None) -> int:
         tally = TALLIES.setdefault(self.name, Tally())
         for attempt in range(self._options.rethinks + 1):
             request = self._request(messages)
             if attempt:
                 saved = self._files(partial(self._exchanges.take, request))
             reply = self._reply(request) if saved is None else saved
-            answer = read_answer(reply.text, legal)
+            answer = read_answer(reply.text, legal, rules)
             with self._lock:
                 self._count(tally, request, reply)
                 tally.decisions += attempt == 0

@@ -9,9 +9,12 @@ from agents.agent import Agent, checked_masks
 from agents.policy.policy_file import PolicyCard
 from uno_env.core.arrays import Array, Bytes, Ints, Singles
 from uno_env.core.jit.njit import njit
+from uno_env.core.observe.layout import scales_in
 from uno_env.core.rng import bounded, next_bits_at
-from uno_env.idle_rules import idle_columns, idle_places
-from uno_env.observation import SCALES, integer_form
+from uno_env.editions import edition_for
+from uno_env.idle_rules import idle_columns, idle_places, idle_rules_of
+from uno_env.observation import edition_shown, integer_form
+from uno_env.rules import Rules
 from uno_env.symmetry import CanonicalForm
 
 
@@ -38,10 +41,13 @@ class PolicyAgent(Agent):
         self.weights = dict(weights)
         self.sample = sample
         self._columns = np.array(card.columns)
-        self._idle, self._idle_places = idle_places(self._columns)
-        self._scales = SCALES[self._columns]
+        edition = edition_for(Rules.from_dict(card.rules))
+        self._edition = edition.name
+        self._idle_rules = idle_rules_of(edition)
+        self._idle, self._idle_places = idle_places(self._columns, edition)
+        self._scales = scales_in(edition)[self._columns]
         self._actions = np.array(card.actions)
-        self._canonical = CanonicalForm(card.columns, card.actions)
+        self._canonical = CanonicalForm(card.columns, card.actions, edition=edition)
         self._layers = [layer_of(weights, f"trunk.{number}") for number in range(len(card.hidden))]
         self._policy, self._value = layer_of(weights, "policy"), layer_of(weights, "value")
 
@@ -110,6 +116,9 @@ class PolicyAgent(Agent):
     def _features(self, rows: Array) -> tuple[Singles, Ints]:
         """Outputs of the last hidden layer, float32 [N, W], and the forms that the rows were read in, int64 [N]."""
         forms = np.zeros(len(rows), np.int64)
+        shown = edition_shown(rows.shape[1]).name
+        if shown != self._edition:
+            raise ValueError(f"{self.name} plays the edition {self._edition!r}, and is shown {shown!r}")
         seen = _integers(rows)
         inputs: Array
         if self.card.symmetry:
@@ -118,7 +127,7 @@ class PolicyAgent(Agent):
         else:
             inputs = seen.take(self._columns, axis=1)
             if len(self._idle):
-                inputs[:, self._idle_places] = idle_columns(seen)[:, self._idle]
+                inputs[:, self._idle_places] = idle_columns(seen, self._idle_rules)[:, self._idle]
         features: Array = inputs * self._scales
         for layer in self._layers:
             features = _affine(features, layer)

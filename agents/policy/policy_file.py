@@ -34,13 +34,13 @@ from msgspec import Meta
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_safetensors
 
-from uno_env.actions import CATALOGUE_VERSION, NUM_ACTIONS
+from uno_env.actions import CATALOGUE_VERSION, number_of
 from uno_env.common.errors import NotAllowedError
 from uno_env.common.files import MAX_BYTES, check_file, reason_of, replace_file
 from uno_env.common.validation import convert, short_repr
 from uno_env.core.arrays import Array
 from uno_env.core.record import MAX_SEATS
-from uno_env.observation import LAYOUT_VERSION, OBSERVATION_SIZE
+from uno_env.observation import LAYOUT_VERSION, number_of_columns
 from uno_env.rules import Rules
 from uno_env.symmetry import SYMMETRY_VERSION
 
@@ -62,8 +62,7 @@ RULES_WITHOUT_EFFECT = ("illegal_action", "max_decisions")
 """Fields of rules that a policy may differ in: what happens on mistakes it never makes, and when a hand is cut off."""
 
 Weights = dict[str, npt.NDArray[np.float32]]
-_Columns = Annotated[list[Annotated[int, Meta(ge=0, le=OBSERVATION_SIZE - 1)]], Meta(min_length=1)]
-_Actions = Annotated[list[Annotated[int, Meta(ge=0, le=NUM_ACTIONS - 1)]], Meta(min_length=1)]
+_Ids = Annotated[list[Annotated[int, Meta(ge=0)]], Meta(min_length=1)]
 _Sizes = Annotated[list[Annotated[int, Meta(ge=1, le=MAX_WIDTH)]], Meta(min_length=1, max_length=MAX_LAYERS)]
 
 
@@ -77,9 +76,9 @@ class PolicyCard:
 
     rules: dict[str, Any]
     """Rules it was trained for, as :meth:`uno_env.Rules.to_dict` writes them."""
-    columns: _Columns
+    columns: _Ids
     """Columns of the observation that the network reads, ascending."""
-    actions: _Actions
+    actions: _Ids
     """Catalogue ids of its outputs, ascending."""
     hidden: _Sizes
     """Sizes of the hidden layers, at least one."""
@@ -179,14 +178,22 @@ class HasRules(Protocol):
         """Number of random rule sets that it was trained for as well."""
 
 
+def check_edition(path: str, own: Rules, rules: Rules) -> None:
+    """Check that a policy for some rules is for the edition of others. Raises PolicyError if not."""
+    if own.edition != rules.edition:
+        text = f"{path!r} was trained for the edition {own.edition!r}: it does not know the cards of {rules.edition!r}"
+        raise PolicyError(text, "other_edition", agent=path)
+
+
 def check_rules(path: str, card: HasRules, rules: Rules) -> None:
     """Check that a policy is for some rules. Raises PolicyError if it is for others; the message calls it ``path``.
 
-    A policy of random rules plays by all.
+    A policy of random rules plays by all of its edition.
     """
+    own = Rules.from_dict(card.rules)
+    check_edition(path, own, rules)
     if card.random_rules:
         return
-    own = Rules.from_dict(card.rules)
     trained, asked = own.to_dict(), rules.to_dict()
     if card.more_players:
         known = sorted({own.players, *card.more_players})
@@ -285,6 +292,13 @@ def _verify_fields(card: PolicyCard) -> None:
         if any(later <= earlier for earlier, later in zip(ids, ids[1:])):
             raise ValueError(f"{name!r} of its card are not in ascending order")
     verify_rules(card)
+    rules = Rules.from_dict(card.rules)
+    for name, ids, most in (
+        ("columns", card.columns, number_of_columns(rules)),
+        ("actions", card.actions, number_of(rules)),
+    ):
+        if ids[-1] >= most:
+            raise ValueError(f"{name!r} of its card go up to {ids[-1]}, and {rules.edition!r} has {most}")
 
 
 def _verify_names(names: Any, card: PolicyCard) -> None:

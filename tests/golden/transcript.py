@@ -9,7 +9,8 @@ from typing import Any
 from tests.helpers.playing import lively_action
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
-from uno_env.cards import COLOURS, card_text, cards_text
+from uno_env.cards import cards_text
+from uno_env.editions import EDITIONS
 
 FOLDER = Path(__file__).parent
 Header = dict[str, Any]
@@ -60,7 +61,8 @@ def play(game: Game, texts: Iterable[str]) -> Iterator[str]:
     for text in texts:
         seat = game.to_move
         game.step(text)
-        yield f"{seat} {text} : {summary(game)} | {seat} holds {cards_text(game.hand(seat)) or 'nothing'}"
+        held = cards_text(game.hand(seat), EDITIONS[game.rules.edition])
+        yield f"{seat} {text} : {summary(game)} | {seat} holds {held or 'nothing'}"
 
 
 def improvise(game: Game, given: Iterable[str], seed: int) -> Iterator[str]:
@@ -68,17 +70,17 @@ def improvise(game: Game, given: Iterable[str], seed: int) -> Iterator[str]:
     yield from given
     chance = random.Random(seed)
     while not game.over:
-        yield catalogue.name(lively_action(game, chance))
+        yield catalogue.name(lively_action(game, chance), game.rules)
 
 
 def summary(game: Game) -> str:
     """One line about the state of a game."""
-    record = game.record
-    colour = COLOURS[record.colour] if record.colour >= 0 else "no colour"
+    record, edition = game.record, EDITIONS[game.rules.edition]
+    colour = edition.colours[record.colour] if record.colour >= 0 else "no colour"
     facts = [
         f"over, {game.end}" if game.over else f"{game.to_move} to {game.phase}",
         "clockwise" if record.direction == 1 else "counter-clockwise",
-        f"{card_text(int(record.top))} {colour}",
+        f"{edition.texts[record.top]} {colour}",
         "hands " + " ".join(str(size) for size in record.seats["hand_size"][: game.players]),
         f"pile {record.pile_end - record.pile_next}",
         f"discards {record.discards.sum()}",
@@ -90,7 +92,7 @@ def summary(game: Game) -> str:
 def _at_times(game: Game) -> Iterator[str]:
     record = game.record
     if record.drawn >= 0:
-        yield f"drawn {card_text(int(record.drawn))}"
+        yield f"drawn {EDITIONS[game.rules.edition].texts[record.drawn]}"
     if record.penalty:
         yield f"penalty {record.penalty}"
     for name in ("called", "asked", "out"):

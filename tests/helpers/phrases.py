@@ -2,10 +2,17 @@
 
 from typing import Any
 
-from uno_env.actions import ACTION_NAMES, parse
-from uno_env.cards import CARD_NAMES, CARD_TEXTS
+from uno_env.actions import catalogue
+from uno_env.editions import EDITIONS
 from uno_env.render.sentences import CATALOGUE, capital, sentence
 from uno_table.table.sentences import TABLE_SENTENCES
+
+_CARDS = {face.text: face.name for edition in EDITIONS.values() for face in edition.kinds}
+_ACTIONS = {
+    text: name
+    for edition in reversed(EDITIONS.values())  # a challenge is called as in the first edition
+    for text, name in zip(catalogue(edition).texts, catalogue(edition).names, strict=True)
+}
 
 
 def english(value: Any) -> Any:
@@ -19,8 +26,8 @@ def english(value: Any) -> Any:
     if key in ("list", "clauses", "text", "and"):
         return str(CATALOGUE.texts[f"joint.{key}"]).join(map(english, value["parts"]))
     made = {
-        "card": lambda: CARD_NAMES[CARD_TEXTS.index(rest["card"])],
-        "action": lambda: ACTION_NAMES[parse(rest["action"])],
+        "card": lambda: _CARDS[rest["card"]],
+        "action": lambda: _ACTIONS[rest["action"]],
         "colour": lambda: rest["colour"],
         "capital": lambda: str(capital(rest["text"])),
         "sentence": lambda: str(sentence(rest["text"])),

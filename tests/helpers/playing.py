@@ -3,17 +3,17 @@
 import random
 from collections.abc import Iterator
 
-from uno_env import Game
-from uno_env import actions as catalogue
+from uno_env import Game, actions
 
-_RARE = {catalogue.DRAW: 0.05, catalogue.PASS: 0.3}
+_RARE = {"draw": 0.05, "pass": 0.3}
 """Weight of actions that make games long or dull where something else may be done."""
 
 
 def lively_action(game: Game, chance: random.Random) -> int:
     """A legal action; drawing and passing are rare where something else may be done."""
     legal = game.legal_actions()
-    return chance.choices(legal, [_RARE.get(action, 1.0) for action in legal])[0]
+    texts = actions.texts(game.rules)
+    return chance.choices(legal, [_RARE.get(texts[action], 1.0) for action in legal])[0]
 
 
 def positions(game: Game, seed: int) -> Iterator[Game]:

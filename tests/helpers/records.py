@@ -6,12 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_env import BatchedGames, Game
-from uno_env.cards import NUM_KINDS
 from uno_env.core.legal import legal_actions
 from uno_env.core.observe.encode import encode
-from uno_env.core.observe.layout import RULES_START
-from uno_env.core.packed_games import known_table, rows_of, whole
+from uno_env.core.packed_games import rows_of, whole
 from uno_env.game_state.course import Course
+from uno_env.observation import layout
 
 
 def put(game: Game, batch: BatchedGames, index: int) -> None:
@@ -37,19 +36,20 @@ def as_in_batch(game: Game, batch: BatchedGames) -> bytes:
 def true_row(game: Game, seat: int) -> npt.NDArray[np.uint8]:
     """What a seat would observe if what others are asked were no secret."""
     row = game.observe(seat, "uint8")
-    row[:RULES_START] = 0
+    row[: layout(game.rules)["seats"].start] = 0
     encode(game.record, game.rules.record, seat, row)
     return row
 
 
 def known(record: Any, players: int) -> npt.NDArray[np.int8]:
-    """Cards that each viewer knows each other owner to hold of each kind, [players, players, 58]; shares memory."""
-    return known_table(record.known, players)
+    """Cards that each viewer knows each other owner to hold of each kind, [players, players, kinds]; shares memory."""
+    kinds = len(record.discards)
+    return record.known[: players * players * kinds].reshape(players, players, kinds)
 
 
 def known_to(record: Any, viewer: int, players: int) -> npt.NDArray[np.int64]:
-    """Cards that a viewer knows others to hold, by owner and kind, [players, 58]; a copy."""
-    numbers = np.zeros((players, NUM_KINDS), int)
+    """Cards that a viewer knows others to hold, by owner and kind, [players, kinds]; a copy."""
+    numbers = np.zeros((players, len(record.discards)), int)
     if record.knows:
         numbers[:] = known(record, players)[viewer]
         numbers[viewer] = 0

@@ -8,9 +8,11 @@ from typing import Any, Self
 import numpy as np
 
 from uno_env import Game, Rules
-from uno_env.cards import CARD_TEXTS, COLOURS, DECKS, NUM_KINDS, card_text, cards_text
+from uno_env.cards import cards_text
+from uno_env.editions import EDITIONS
+from uno_env.editions.edition import Edition
 from uno_env.invariants import find_faults
-from uno_env.observation import LAYOUT
+from uno_env.observation import layout
 
 _POINTS = {str(number): number for number in range(10)}
 
@@ -42,7 +44,7 @@ class Table:
     ) -> None:
         players = len(hands)
         dealer = players - 1 if dealer is None else dealer
-        dealt = list(_filled(hands, f"{first} {pile}"))
+        dealt = list(_filled(hands, f"{first} {pile}", EDITIONS[Rules.preset(preset).edition]))
         order = [dealt[(dealer + place) % players] for place in range(1, players + 1)]
         deck = " ".join([*itertools.chain.from_iterable(zip(*order, strict=True)), first, pile])
         if only:
@@ -83,7 +85,7 @@ class Table:
     def legal(self) -> set[str]:
         """What may be done now; a wild in all four colours as ``w`` or ``w+4``."""
         names = set(self.game.legal_names())
-        for wild in CARD_TEXTS[52:]:
+        for wild in self.edition.texts[self.edition.coloured :]:
             colours = {f"{wild}:{letter}" for letter in "rygb"}
             if colours <= names:
                 names = names - colours | {wild}
@@ -91,7 +93,7 @@ class Table:
 
     def hand(self, seat: int) -> str:
         """The cards of a seat, in the order of kinds."""
-        return cards_text(self.game.hand(seat))
+        return cards_text(self.game.hand(seat), self.edition)
 
     def points_in(self, seat: int) -> int:
         """Points of the cards that a seat holds, counted from their texts."""
@@ -100,12 +102,17 @@ class Table:
     def knows(self, seat: int, other: int) -> str:
         """The cards that the observation of ``seat`` shows in the hand of ``other``."""
         place = (other - seat) % self.game.players - 1
-        known = self.sees(seat, "known").reshape(-1, len(CARD_TEXTS))[place]
-        return " ".join(text for text, count in zip(CARD_TEXTS, known, strict=True) for _ in range(int(count)))
+        known = self.sees(seat, "known").reshape(-1, len(self.edition.kinds))[place]
+        return self._counted(known)
 
     def sees(self, seat: int, section: str) -> Any:
         """A section of the observation of a seat, as integers."""
-        return self.game.observe(seat, "uint8")[LAYOUT[section].columns]
+        return self.game.observe(seat, "uint8")[layout(self.game.rules)[section].columns]
+
+    @property
+    def edition(self) -> Edition:
+        """The edition that is played."""
+        return EDITIONS[self.game.rules.edition]
 
     @property
     def sizes(self) -> list[int]:
@@ -115,28 +122,33 @@ class Table:
     @property
     def top(self) -> str:
         """The top card."""
-        return card_text(int(self.game.record.top))
+        return self.edition.texts[self.game.record.top]
 
     @property
     def colour(self) -> str | None:
         """The active colour."""
-        return COLOURS[self.game.record.colour] if self.game.record.colour >= 0 else None
+        return self.edition.colours[self.game.record.colour] if self.game.record.colour >= 0 else None
 
     @property
     def pile(self) -> str:
         """The draw pile, next card first."""
         record = self.game.record
-        return cards_text([int(kind) for kind in record.pile[record.pile_next : record.pile_end]])
+        return cards_text([int(kind) for kind in record.pile[record.pile_next : record.pile_end]], self.edition)
 
     @property
     def discards(self) -> str:
         """The discard pile, in the order of kinds."""
-        return cards_text(np.repeat(np.arange(NUM_KINDS), self.game.record.discards).tolist())
+        return self._counted(self.game.record.discards)
 
     @property
     def called(self) -> set[int]:
         """Seats whose call of UNO stands."""
         return {seat for seat in range(self.game.players) if int(self.game.record.called) >> seat & 1}
+
+    @property
+    def out(self) -> set[int]:
+        """Seats that do not play."""
+        return {seat for seat in range(self.game.players) if int(self.game.record.out) >> seat & 1}
 
     @property
     def phase(self) -> str:
@@ -153,12 +165,16 @@ class Table:
         """+1 clockwise, −1 counter-clockwise."""
         return int(self.game.record.direction)
 
+    def _counted(self, counts: Any) -> str:
+        """Cards by their number of each kind, in the order of kinds."""
+        return cards_text(np.repeat(np.arange(len(counts)), counts).tolist(), self.edition)
 
-def _filled(hands: tuple[str | None, ...], others: str) -> Iterator[list[str]]:
+
+def _filled(hands: tuple[str | None, ...], others: str, edition: Edition) -> Iterator[list[str]]:
     """The hands as lists of cards; those that do not matter are filled with number cards that nobody else has."""
     named = Counter(" ".join([*(hand or "" for hand in hands), others]).split())
     size = max(len(hand.split()) for hand in hands if hand is not None)
-    counts = zip(CARD_TEXTS, DECKS["classic"], strict=True)
+    counts = zip(edition.texts, edition.decks[edition.name], strict=True)
     spare = (text for text, count in counts if text[1:].isdigit() for _ in range(count - named[text]))
     for hand in hands:
         yield [next(spare) for _ in range(size)] if hand is None else hand.split()

@@ -7,12 +7,11 @@ import numpy.typing as npt
 
 from tests.helpers.records import known, known_to, mark_legal
 from uno_env import Game, Rules
-from uno_env.cards import NUM_KINDS, parse_cards
 from uno_env.core.record import DRAWN, JUMP_IN, STACK
+from uno_env.editions import EDITIONS
 from uno_env.invariants import find_faults
 
 Counts = npt.NDArray[np.int64]
-DRAW_CARDS = parse_cards("r+2 y+2 g+2 b+2 w+4")
 
 
 def twin(game: Game, seat: int, chance: np.random.Generator) -> Game:
@@ -34,10 +33,10 @@ def twin(game: Game, seat: int, chance: np.random.Generator) -> Game:
     for owner in range(game.players):
         if owner != seat:
             drawn, pool = np.split(pool, [unknown[owner].sum()])
-            unknown[owner] = np.bincount(drawn, minlength=NUM_KINDS)
+            unknown[owner] = np.bincount(drawn, minlength=unknown.shape[1])
             hands[owner] = kept[owner] + unknown[owner]
     start, end = int(record.pile_next), int(record.pile_end)
-    record.pile[:] = chance.integers(NUM_KINDS, size=len(record.pile))
+    record.pile[:] = chance.integers(unknown.shape[1], size=len(record.pile))
     record.pile[start:end] = pool
     record.bluffed = chance.integers(2)
     record.rng = chance.integers(2**64, dtype=np.uint64)
@@ -53,11 +52,11 @@ def _pile(record: Any) -> Counts:
 
 
 def _listed(counts: Counts) -> Counts:
-    return np.repeat(np.arange(NUM_KINDS), counts)
+    return np.repeat(np.arange(len(counts)), counts)
 
 
 def _kept(rules: Rules, record: Any, seat: int) -> Counts:
-    """Cards of each hand that the seat knows of, [players, NUM_KINDS]; none of its own."""
+    """Cards of each hand that the seat knows of, [players, kinds]; none of its own."""
     hands = record.seats["hand"][: rules.players]
     kept, asked = known_to(record, seat, rules.players), int(record.to_move)
     if record.phase == DRAWN and record.turn != seat:
@@ -66,7 +65,8 @@ def _kept(rules: Rules, record: Any, seat: int) -> Counts:
         kept[asked, record.top] = max(kept[asked, record.top], 1)
     if record.phase == STACK and asked != seat:
         whole_hand_counts = rules.wild_draw_four in ("restricted", "colour_or_symbol")
-        kinds = slice(None) if whole_hand_counts else DRAW_CARDS
+        draws = [face.demands > 0 for face in EDITIONS[rules.edition].kinds]
+        kinds = slice(None) if whole_hand_counts else np.flatnonzero(draws)
         kept[asked, kinds] = hands[asked, kinds]
     return np.minimum(kept, hands)
 
@@ -111,4 +111,4 @@ def _forget(record: Any, seat: int, unknown: Counts, told: Counts, players: int,
             shared = np.minimum(numbers, mine[owner])
             of_phase = np.minimum(numbers - shared, told[owner])
             number = int((numbers - shared - of_phase).sum())
-            numbers[:] = shared + of_phase + np.bincount(left[:number], minlength=NUM_KINDS)
+            numbers[:] = shared + of_phase + np.bincount(left[:number], minlength=len(numbers))

@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agents.scripted.strategy import KIND_OF
 from tests.helpers.playing import lively_action
 from tests.helpers.random_rules import random_rules
 from tests.helpers.records import known_to
 from uno_env import Game, Rules
-from uno_env import actions as catalogue
-from uno_env.cards import DRAW_TWO, FIRST_WILD, RANKS_PER_COLOUR, REVERSE, SKIP, WILD_DRAW_FOUR
-from uno_env.core.observe.layout import LAYOUT
+from uno_env.actions import catalogue, texts
+from uno_env.editions import EDITIONS
+from uno_env.events import Event
+from uno_env.observation import layout
 
 LETS_GO = {"jump_in": "pass", "stack": "accept", "drawn": "pass"}
 """Phases in which only who holds a certain card is asked, and what lets the chance go."""
@@ -39,14 +39,15 @@ class Worlds(NamedTuple):
         """The phases in which others let chances go in one hand more often than in the other."""
         counts = []
         for game in (self.one, self.other):
-            unseen = [event.phase for event in game.events if is_unseen(event.phase, event.action, event.seat, self)]
+            unseen = [event.phase for event in game.events if self._is_unseen(event)]
             counts.append({phase: unseen.count(phase) for phase in LETS_GO})
         return {phase for phase in LETS_GO if counts[0][phase] != counts[1][phase]}
 
-
-def is_unseen(phase: str, action: int | None, seat: int, worlds: Worlds) -> bool:
-    """Whether a decision lets a chance go that the observer cannot know of."""
-    return seat != worlds.observer and action is not None and LETS_GO.get(phase) == catalogue.name(action)
+    def _is_unseen(self, event: Event) -> bool:
+        """Whether a decision lets a chance go that the observer cannot know of."""
+        if event.action is None or event.seat == self.observer:
+            return False
+        return LETS_GO.get(event.phase) == texts(self.one.rules)[event.action]
 
 
 def is_asked_unseen(game: Game, observer: int) -> bool:
@@ -58,18 +59,19 @@ def is_asked_unseen(game: Game, observer: int) -> bool:
 
 def lets_go(game: Game, observer: int, action: int) -> bool:
     """Whether an action lets a chance go that the observer cannot know of."""
-    return is_asked_unseen(game, observer) and LETS_GO[game.phase] == catalogue.name(action)
+    return is_asked_unseen(game, observer) and LETS_GO[game.phase] == texts(game.rules)[action]
 
 
-def two_worlds(seed: int, focus: str | None = None) -> Worlds | None:
+def two_worlds(seed: int, focus: str | None = None, draw_rules: Callable[..., Rules] = random_rules) -> Worlds | None:
     """Two hands by chance that are the same for a seat though their decks differ; None if they did not become it.
 
     Args:
         seed: everything depends on it.
         focus: the phase in which they are to differ, or ``"deflect"``, which makes that likely; None: any.
+        draw_rules: draws the rules: :func:`random_rules`, or those of another edition.
     """
     chance = random.Random(seed)
-    rules = _rules(chance, focus)
+    rules = _rules(chance, focus, draw_rules)
     observer, dealer = chance.randrange(rules.players), chance.randrange(rules.players)
     deck = np.repeat(np.arange(len(rules.deck_counts)), rules.deck_counts).tolist()
     chance.shuffle(deck)
@@ -81,7 +83,8 @@ def two_worlds(seed: int, focus: str | None = None) -> Worlds | None:
         return None  # no card may lie first
     if one.over or not _follow(other, one, observer, facts) or other.over:
         return None
-    return Worlds(observer, one, other) if str(one) != str(other) or one.history != other.history else None
+    hands = one.record.seats["hand"] != other.record.seats["hand"]
+    return Worlds(observer, one, other) if hands.any() or one.history != other.history else None
 
 
 def moments(game: Game, observer: int) -> Iterator[tuple[int, Game]]:
@@ -100,7 +103,7 @@ def moments(game: Game, observer: int) -> Iterator[tuple[int, Game]]:
 def waits(game: Game, observer: int) -> bool:
     """Whether the observer is shown that the card on top has yet to act: it is to get cards, or chance decides."""
     row = game.observe(observer, "uint8")
-    return is_asked_unseen(game, observer) and not row[LAYOUT["to_move"].columns].any()
+    return is_asked_unseen(game, observer) and not row[layout(game.rules)["to_move"].columns].any()
 
 
 def differences(worlds: Worlds, look: Callable[[Game, int], Told]) -> Iterator[str]:
@@ -109,22 +112,24 @@ def differences(worlds: Worlds, look: Callable[[Game, int], Told]) -> Iterator[s
     for game in (worlds.one, worlds.other):
         for number, shown in moments(game, worlds.observer):
             if waits(shown, worlds.observer):
-                assert shown.phase == "jump_in"
+                assert shown.phase == "jump_in" or shown.rules.mercy
                 continue
             now = look(shown, worlds.observer)
             before = expected.setdefault(number, now)
             yield from (name for name, value in now.items() if value != before[name])
 
 
-def _rules(chance: random.Random, focus: str | None) -> Rules:
-    rules = random_rules(chance, illegal_action="raise")
+def _rules(chance: random.Random, focus: str | None, draw_rules: Callable[..., Rules]) -> Rules:
+    rules = draw_rules(chance, illegal_action="raise")
     match focus:
         case "jump_in":
             return rules.replace(jump_in=True)
         case "stack":
-            return rules.replace(stacking=chance.choice(("same", "any")))
+            answered = ("same", "any") if rules.edition == "classic" else ("same", "any", "value")
+            return rules.replace(stacking=chance.choice(answered))
         case "drawn":
-            return rules.replace(after_draw="may_play", draw="one")
+            voluntary_draw = rules.voluntary_draw or rules.edition == "no_mercy"  # where it is off in the preset
+            return rules.replace(after_draw="may_play", draw="one", voluntary_draw=voluntary_draw)
         case "deflect":
             return rules.replace(deflect=True, draw_two_turn="kept")
     return rules
@@ -132,46 +137,42 @@ def _rules(chance: random.Random, focus: str | None) -> Rules:
 
 def _with_another_card(deck: list[int], one: Game, chance: random.Random, focus: str | None) -> list[int]:
     """The deck with two cards in each other's place."""
-    dealt = one.players * one.rules.hand_size
+    edition, dealt = EDITIONS[one.rules.edition], one.players * one.rules.hand_size
     used = len(deck) - int(one.record.pile_end - one.record.pile_next)
     first = chance.randrange(dealt)
     if focus == "drawn" and used > dealt + 1:
         first = chance.randrange(dealt + 1, used)
     wanted = range(len(deck))
     if focus == "jump_in":
-        laid = {kind for kind in one.history if kind < FIRST_WILD}
+        laid = {kind for kind in one.history if kind < edition.coloured}
         wanted = [place for place, kind in enumerate(deck) if kind in laid] or wanted
     elif focus == "stack":
-        wanted = [place for place, kind in enumerate(deck) if _draws(kind)] or wanted
+        wanted = [place for place, kind in enumerate(deck) if edition.kinds[kind].demands] or wanted
     elif focus == "deflect":
-        wanted = [place for place, kind in enumerate(deck) if _deflects(kind)] or wanted
+        wanted = [
+            place for place, kind in enumerate(deck) if edition.kinds[kind].effect in ("skip", "reverse")
+        ] or wanted
     second = chance.choice(wanted)
     swapped = list(deck)
     swapped[first], swapped[second] = deck[second], deck[first]
     return swapped
 
 
-def _draws(kind: int) -> bool:
-    return kind == WILD_DRAW_FOUR or (0 <= kind < FIRST_WILD and kind % RANKS_PER_COLOUR == DRAW_TWO)
-
-
-def _deflects(kind: int) -> bool:
-    return kind < FIRST_WILD and kind % RANKS_PER_COLOUR in (SKIP, REVERSE)
-
-
 def _facts(game: Game, observer: int) -> Facts:
     """What lies on the table and in the hands that the observer knows; the least that it sees when nobody is asked."""
     record = game.record
     sizes, known = record.seats["hand_size"].tolist(), known_to(record, observer, game.players)
-    table = record.top, record.colour, record.pile_end - record.pile_next
+    table = record.top, record.colour, record.pile_end - record.pile_next, record.discards.tobytes()
     must_play = game.phase == "drawn" and game.rules.after_draw == "must_play"  # which is for all to see
     return (*game.hand(observer), *sizes, *table, known.tobytes(), must_play)
 
 
 def _action(game: Game, chance: random.Random, focus: str | None) -> int:
     """A legal action; with a focus, often one that leads to it."""
-    legal = game.legal_actions()
-    wanted = [catalogue.DRAW] if focus == "drawn" else [action for action in legal if _draws(KIND_OF[action])]
+    legal, edition = game.legal_actions(), EDITIONS[game.rules.edition]
+    actions = catalogue(edition)
+    draws = [kind >= 0 and edition.kinds[kind].demands > 0 for kind in actions.kinds]
+    wanted = [actions.first.draw] if focus == "drawn" else [action for action in legal if draws[action]]
     wanted = [action for action in wanted if action in legal]
     if focus in ("drawn", "stack", "deflect") and wanted and chance.random() < 0.5:
         return chance.choice(wanted)
@@ -210,7 +211,7 @@ def _follow(game: Game, leader: Game, observer: int, facts: list[Facts]) -> bool
 
 
 def _let_go(game: Game) -> bool:
-    action = catalogue.parse(LETS_GO[game.phase])
+    action = texts(game.rules).index(LETS_GO[game.phase])
     allowed = action in game.legal_actions()
     if allowed:
         game.step(action)

@@ -11,11 +11,22 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+from tests.twin.cards import (
+    COLOURS,
+    demands,
+    full_deck,
+    is_action,
+    is_number,
+    is_wild,
+    is_wild_draw,
+    plays,
+    symbol,
+)
 from uno_env.rules import Rules
 
-COLOURS = "rygb"
 ILLEGAL = "illegal"
 MAX_HANDS = 1_000
+PUT_OUT_POINTS = 250
 
 
 class Chance(Protocol):
@@ -79,40 +90,18 @@ class Hand:
     """Colours on which its owner drew and played nothing, and how many cards came since."""
 
 
-def is_wild(card: str) -> bool:
-    return card[0] == "w"
-
-
-def is_number(card: str) -> bool:
-    return card[1:].isdigit()
-
-
-def is_action(card: str) -> bool:
-    return card[1:] in ("s", "r", "+2")
-
-
-def plays(card: str) -> set[str]:
-    """The ways to lay a card: a wild with each colour."""
-    return {f"{card}:{colour}" for colour in COLOURS} if is_wild(card) else {card}
-
-
-def full_deck(rules: Rules) -> list[str]:
-    """All cards (2)."""
-    chosen = rules.to_dict()["deck"]
-    if not isinstance(chosen, str):
-        return [card for card, count in chosen.items() for _ in range(count)]
-    ranks = ["0", *2 * [*"123456789", "s", "r", "+2"]]
-    wilds = {"classic": [], "edition_2018": ["wsh", *3 * ["wcu"]], "h2o": 2 * ["wd1", "wd2"]}
-    return [colour + rank for colour in COLOURS for rank in ranks] + 4 * ["w", "w+4"] + wilds[chosen]
-
-
 class Twin:
     """A hand, or a match, as it would be told at the table."""
 
     def __init__(self, rules: Rules, chance: Chance, match: bool = False) -> None:
         self.rules, self.chance, self.match = rules, chance, match
+        self.kinds = list(dict.fromkeys(full_deck(rules)))
         self.deck = sorted(full_deck(rules))
-        self.out: set[int] = set()
+        self.eliminated: set[int] = set()
+        """Who is out of the match (9)."""
+        self.put_out: set[int] = set()
+        """Who is out of this hand: mercy (13.2)."""
+        self.settled = False
         self.scores = [0] * rules.players
         self.points = [0] * rules.players
         self.hands_played = 0
@@ -139,8 +128,10 @@ class Twin:
                 while True:
                     turn = yield from self.take_turn(turn)
             except HandOver as over:
-                self.end, self.drawn = over.end, None
+                self.end, self.drawn, self.pending = over.end, None, None
                 self.winner = over.seat if over.end == "went_out" else None
+                if self.winner is not None:
+                    self.penalty = 0  # whoever would draw it is out, or the last one who is not
                 self.offender = over.seat if over.end == "illegal" else None
             self.count_points()
             self.last_hands = [list(hand.cards) for hand in self.hands]
@@ -148,12 +139,13 @@ class Twin:
             if not self.match or self.end == "illegal":
                 return
             self.hands_played += 1
+            self.settled = True
             if self.winner is not None:
                 self.count_scores(self.winner)
-            if self.match_winner is not None:
-                return
-            if self.hands_played == MAX_HANDS:
-                self.end, self.winner = "too_many_hands", None
+            if self.match_winner is not None or self.hands_played == MAX_HANDS:
+                self.settled = False
+                if self.match_winner is None:
+                    self.end, self.winner = "too_many_hands", None
                 return
             each_hand = self.rules.dealer == "high_card_each_hand"
             dealer = self.chance.dealer() if each_hand else self.walk(dealer, 1, clockwise=True)
@@ -162,9 +154,11 @@ class Twin:
     def count_points(self) -> None:
         """Nobody gets any for a hand that nobody has won."""
         left = [sum(map(self.worth, hand.cards)) for hand in self.hands]
+        for seat in self.put_out:
+            left[seat] = PUT_OUT_POINTS
         self.points = [0] * self.rules.players
         if self.winner is not None and self.rules.scoring == "winner_takes":
-            self.points[self.winner] = sum(left)
+            self.points[self.winner] = sum(left) - left[self.winner]
         elif self.winner is not None and self.rules.scoring != "hand":
             self.points = left
 
@@ -181,11 +175,12 @@ class Twin:
             if self.scores[winner] >= self.rules.target:
                 self.match_winner = winner
         else:
+            lowest = min(self.scores[seat] for seat in self.playing())
+            above_lowest = {seat for seat in self.playing() if self.scores[seat] > lowest}
             if self.rules.scoring == "elimination":
-                self.out |= {seat for seat in self.playing() if self.scores[seat] >= self.rules.target}
+                self.eliminated |= {seat for seat in above_lowest if self.scores[seat] >= self.rules.target}
             elif max(self.scores) >= self.rules.target:
-                lowest = min(self.scores[seat] for seat in self.playing())
-                self.out |= {seat for seat in self.playing() if self.scores[seat] > lowest}
+                self.eliminated |= above_lowest
             if len(self.playing()) == 1:
                 (self.match_winner,) = self.playing()
 
@@ -200,6 +195,11 @@ class Twin:
         return [0.0 for _ in players]
 
     # The table (1)
+
+    @property
+    def out(self) -> set[int]:
+        """Who does not play; a hand puts nobody out any more while it is counted in a match."""
+        return self.eliminated if self.settled else self.eliminated | self.put_out
 
     def playing(self) -> list[int]:
         return [seat for seat in range(self.rules.players) if seat not in self.out]
@@ -216,7 +216,15 @@ class Twin:
 
     def others(self, seat: int) -> list[int]:
         """The other players, in the order of play."""
-        return [self.after(seat, places) for places in range(1, len(self.playing()))]
+        return [self.after(seat, places + 1) for places in range(len({*self.playing()} - {seat}))]
+
+    def turn_of(self, seat: int) -> int:
+        """Who has the turn of a player: the next one, if that player is out."""
+        return self.after(seat) if seat in self.out else seat
+
+    def has_gone_out(self, seat: int) -> bool:
+        """Whether the player has laid their last card."""
+        return not self.hands[seat].cards and seat not in self.out
 
     @property
     def top(self) -> str:
@@ -229,6 +237,9 @@ class Twin:
         self.hands = [Hand() for _ in range(self.rules.players)]
         self.discards: list[str] = []
         self.colour = self.previous_colour = self.drawn = self.last_player = None
+        self.pending: str | None = None
+        """The draw card whose penalty is pending."""
+        self.put_out, self.settled = set(), False
         self.called: set[int] = set()
         self.asked: set[int] = set()
         self.clockwise = True
@@ -245,8 +256,12 @@ class Twin:
     def first_turn(self) -> Playing:
         """The first discard, as if the dealer had played it (3.3)."""
         first = self.pile.pop(0)
-        wilds = {"effects": ["w"], "effects_all": ["w", "w+4"]}.get(self.rules.first_card, [])
-        assert is_number(first) or (is_action(first) and self.rules.first_card != "number") or first in wilds
+        stays = {
+            "number": is_number(first),
+            "effects": first == "w" or not is_wild(first),
+            "effects_all": first == "w" or not is_wild(first) or is_wild_draw(first),
+        }
+        assert stays.get(self.rules.first_card, not is_wild(first))
         self.discards.append(first)
         self.colour = None if is_wild(first) else first[0]
         left = self.after(self.dealer)
@@ -255,12 +270,14 @@ class Twin:
             answer = yield from self.ask("first_colour", left, {f"colour:{colour}" for colour in COLOURS})
             self.colour = self.chance.colour() if answer == ILLEGAL else answer[-1]
             return self.after(left) if answer == ILLEGAL else left
-        if first[1:] in ("s", "+2") and self.rules.first_card == "reverse_only":
+        if first[1:] != "r" and self.rules.first_card == "reverse_only":
             return left
         if first[1:] == "s":
             return self.after(left)
-        if first[1:] == "+2":
-            self.penalty = 2
+        if first[1:] == "se":
+            return self.dealer
+        if demands(first):
+            self.penalty, self.pending = demands(first), first
             return (yield from self.demand_penalty(self.dealer, guilty=False))
         if first[1:] == "r":
             self.clockwise = False
@@ -287,13 +304,16 @@ class Twin:
     def ask_to_play(self, phase: str, seat: int, options: set[str], may_call: bool = True) -> Asking:
         """A decision before which UNO may be called (6.1)."""
         while True:
-            cards = len(self.hands[seat].cards)
-            down_to_one = cards == 2 or (cards == 3 and any(option.endswith("x2") for option in options))
+            down_to_one = self.may_go_down_to_one(seat, options)
             call = may_call and self.rules.uno_call == "declared" and down_to_one and seat not in self.called
             answer = yield from self.ask(phase, seat, options | {"call"} if call else options)
             if answer != "call":
                 return answer
             self.called.add(seat)
+
+    def may_go_down_to_one(self, seat: int, options: set[str]) -> bool:
+        cards = len(self.hands[seat].cards)
+        return cards == 2 or (cards == 3 and any(option.endswith("x2") for option in options))
 
     def lapse_call(self, seat: int) -> None:
         """The chance to play is over: a call stands only for a last card."""
@@ -325,8 +345,10 @@ class Twin:
         stuck = not self.playable(seat)
         goes_on = {"one": False, "until_playable": True, "until_playable_if_stuck": stuck}[self.rules.draw]
         got = self.draw(seat, 1)
-        while got and goes_on and not self.may_play(seat, got[0]):
+        while got and seat not in self.out and goes_on and not self.may_play(seat, got[0]):
             got = self.draw(seat, 1)
+        if seat in self.out:
+            return self.next_turn(seat)
         if got and self.may_play(seat, got[0]):
             self.drawn = got[0]
             keep = {"pass"} if self.rules.after_draw == "may_play" else set()
@@ -342,7 +364,7 @@ class Twin:
         return {play for card in self.hands[seat].cards if self.may_play(seat, card) for play in plays(card)}
 
     def may_play(self, seat: int, card: str) -> bool:
-        if card == "w+4":
+        if is_wild_draw(card):
             return self.may_play_draw_four(seat) and self.may_lay_last(seat, card)
         return (is_wild(card) or self.matches(card)) and self.may_lay_last(seat, card)
 
@@ -356,10 +378,14 @@ class Twin:
         return card[1:] == self.top[1:]
 
     def may_lay_last(self, seat: int, card: str) -> bool:
-        """Whether the card may be laid if it is the last one (8)."""
-        if len(self.hands[seat].cards) > 1 or self.rules.go_out_on == "any":
+        """Whether the card may be laid if no other is left then (8)."""
+        if len(self.hands[seat].cards) > 1 + len(self.laid_under(seat, card)) or self.rules.go_out_on == "any":
             return True
         return is_number(card) or (is_wild(card) and self.rules.go_out_on == "not_action")
+
+    def laid_under(self, seat: int, card: str) -> list[str]:
+        """The cards that go with a card that is laid."""
+        return []
 
     def may_play_draw_four(self, seat: int) -> bool:
         """Wild Draw Four (5)."""
@@ -373,14 +399,16 @@ class Twin:
     def holds_match(self, seat: int) -> bool:
         """A card that should be played instead of a Wild Draw Four (5.1)."""
         cards = self.hands[seat].cards
-        wild = self.rules.wild_is_match and any(is_wild(card) and card != "w+4" for card in cards)
+        wild = self.rules.wild_is_match and any(is_wild(card) and not is_wild_draw(card) for card in cards)
         return wild or any(card[0] == self.colour for card in cards)
 
     def draw(self, seat: int, number: int) -> list[str]:
-        """Draw cards, or what there is (4.4)."""
+        """Draw cards, or what there is (4.4); who is out draws no more."""
         got: list[str] = []
         hand = self.hands[seat]
         for _ in range(number):
+            if seat in self.out:
+                break
             if not self.pile:
                 self.renew_pile()
             if self.pile:
@@ -390,7 +418,19 @@ class Twin:
                 self.called.discard(seat)
                 if self.rules.renew == "at_once" and not self.pile:
                     self.renew_pile()
+                if 0 < self.rules.mercy <= len(hand.cards):
+                    self.have_mercy(seat)
         return got
+
+    def have_mercy(self, seat: int) -> None:
+        """The player has too many cards and is out of the hand; the last of the others wins it (13.2)."""
+        self.discards = [*sorted(self.hands[seat].cards, key=self.kinds.index, reverse=True), *self.discards]
+        self.hands[seat] = Hand()
+        self.called.discard(seat)
+        self.put_out.add(seat)
+        if len(self.playing()) == 1:
+            (self.turn,) = self.playing()
+            raise HandOver("went_out", self.turn)
 
     def renew_pile(self) -> None:
         """All discards but the top one are shuffled, and are the draw pile."""
@@ -399,44 +439,55 @@ class Twin:
         self.pile = list(self.chance.turned_over(rest)) if rest else []
         assert sorted(self.pile) == sorted(rest)
 
-    def next_turn(self, seat: int, missing: int = 0) -> int:
-        """The turn is over, and ``missing`` players miss theirs."""
+    def next_turn(self, seat: int) -> int:
+        """The turn is over."""
         self.lapse_call(seat)
-        return self.after(seat, 1 + missing)
+        return self.after(seat)
 
-    def finish(self, seat: int, missing: int = 0) -> int:
-        """As ``next_turn``, unless the player has gone out (8)."""
-        if not self.hands[seat].cards:
+    def finish(self, seat: int, following: int | None = None) -> int:
+        """The turn is over, unless the player has gone out (8); who is ``following``, if not the next player."""
+        if self.has_gone_out(seat):
             raise HandOver("went_out", seat)
-        return self.next_turn(seat, missing)
+        self.lapse_call(seat)
+        return self.after(seat) if following is None else following
 
     # Laying cards
 
     def lay(self, seat: int, action: str, more: bool = False) -> Playing:
         """Lay what the action says (``r5``, ``w:g``, ``r5x2``), perhaps ``more`` like it, and let it act."""
         card, _, declared = action.removesuffix("x2").partition(":")
-        cards = [card, card] if action.endswith("x2") else [card]
-        guilty = card == "w+4" and self.holds_match(seat)
+        guilty = is_wild_draw(card) and self.holds_match(seat)
         hand = self.hands[seat]
-        for _ in cards:
-            hand.cards.remove(card)
-            for seen in hand.seen_by.values():
-                if card in seen and self.drawn is None:  # else everyone sees that it is the drawn one
-                    seen.remove(card)
-        hand.drew_on.pop(card[0], None)
-        self.discards += cards
-        self.previous_colour, self.colour = self.colour, declared or card[0]
+        self.put_down(seat, card, [card] if action.endswith("x2") else self.laid_under(seat, card))
+        self.previous_colour = self.colour
+        if declared or not is_wild(card):
+            self.colour = declared or card[0]
         self.turn = self.last_player = seat
         self.drawn = None
-        more_to_draw = {"w+4": 4}.get(card, 2 * (card[1:] == "+2"))
-        if self.rules.stacking != "off" or not more_to_draw:  # a card that turns a penalty away leaves it (10.5)
-            more_to_draw += self.penalty
-        self.penalty = more_to_draw
-        self.lapse_call(seat)
+        if demands(card):
+            self.penalty = demands(card) + (self.penalty if self.rules.stacking != "off" else 0)
+            self.pending = card
         if more and is_number(card) and self.rules.double_play == "two_or_more" and card in hand.cards:
+            self.lapse_call(seat)
             if (yield from self.ask_to_play("jump_in", seat, {"jump_in", "pass"})) == "jump_in":  # 4.3
                 return (yield from self.lay(seat, card, more))
-            self.lapse_call(seat)
+        return (yield from self.see_what_follows(seat, card, guilty))
+
+    def put_down(self, seat: int, card: str, under: list[str]) -> None:
+        """Cards go from a hand to the discards."""
+        hand = self.hands[seat]
+        hand.drew_on.pop(card[0], None)
+        for laid in [*under, card]:
+            hand.cards.remove(laid)
+            self.discards.append(laid)
+        for seen in hand.seen_by.values():
+            for laid in under if self.drawn else [*under, card]:  # everyone sees that it is the drawn one
+                if laid in seen:
+                    seen.remove(laid)
+
+    def see_what_follows(self, seat: int, card: str, guilty: bool) -> Playing:
+        """The race for a missing call, who jumps in, and what the card does."""
+        self.lapse_call(seat)
         yield from self.catch(seat)
         jumper = yield from self.offer_jump_in(seat)
         if jumper is not None:
@@ -464,7 +515,7 @@ class Twin:
 
     def offer_jump_in(self, seat: int) -> Generator[Question, str, int | None]:
         """Who holds the twin of the top card may lay it (10.3)."""
-        if self.rules.jump_in and not is_wild(self.top) and self.hands[seat].cards:
+        if self.rules.jump_in and not is_wild(self.top) and not self.has_gone_out(seat):
             together = self.rules.double_play == "two_or_more" and is_number(self.top)
             for other in [*([] if together else [seat]), *self.others(seat)]:
                 if self.top in self.hands[other].cards and self.may_lay_last(other, self.top):
@@ -476,40 +527,42 @@ class Twin:
     # What cards do (5, 10)
 
     def act(self, seat: int, card: str, guilty: bool) -> Playing:
-        last = not self.hands[seat].cards
-        if self.penalty:
-            if card[1:] == "r" and not (len(self.playing()) == 2 and self.rules.two_player_reverse == "skip"):
-                self.clockwise = not self.clockwise
+        last = self.has_gone_out(seat)
+        skips = card[1:] == "s"
+        if card[1:] == "r":
+            skips = self.reverse_skips()
+            self.clockwise ^= not skips
+        if self.penalty:  # which a Skip or a Reverse has turned away (10.5)
             return (yield from self.demand_penalty(seat, guilty))
         if card == "wd1" or card == "wd2":
             self.others_draw(seat, int(card[2]))
         elif card == "wsh" and not last:
             self.shuffle_hands(seat)
         elif card == "wcu" and self.rules.customizable_effect == "skip_all":
-            return self.finish(seat, missing=len(self.others(seat)))
+            return self.finish(seat, self.turn_of(seat))
         elif card == "wcu" and self.rules.customizable_effect == "everyone_draws":
             self.others_draw(seat, 1)
         elif card == "wcu" and self.rules.customizable_effect == "swap_hands" and not last:
             yield from self.choose_partner(seat)
-        elif card[1:] == "s":
-            return self.finish(seat, missing=1)
-        elif card[1:] == "r":
-            if len(self.playing()) == 2 and self.rules.two_player_reverse == "skip":
-                return self.finish(seat, missing=1)
-            self.clockwise = not self.clockwise
+        elif skips:
+            return self.finish(seat, self.after(seat, 2))
         elif card[1:] == "7" and self.rules.seven_zero and not last:
             yield from self.choose_partner(seat)
         elif card[1:] == "0" and self.rules.seven_zero and not last:
-            self.pass_hands_on()
+            self.pass_hands_on(seat)
         elif card[1:] == "6" and self.rules.six_smackdown and not last:
             self.draw(self.slap(), 2)
         return self.finish(seat)
 
+    def reverse_skips(self) -> bool:
+        """Whether a Reverse is a Skip, since two play."""
+        return len(self.playing()) == 2 and self.rules.two_player_reverse == "skip"
+
     def demand_penalty(self, seat: int, guilty: bool) -> Playing:
         """The next player accepts, stacks, turns it away, or challenges (5.1, 10.1, 10.5)."""
         victim = self.after(seat)
-        stackable = self.stackable(victim) | self.deflections(victim) if self.hands[seat].cards else set()
-        challenge = {"challenge"} if self.top == "w+4" and self.rules.wild_draw_four == "bluff" else set()
+        stackable = set() if self.has_gone_out(seat) else self.stackable(victim) | self.deflections(victim)
+        challenge = {"challenge"} if is_wild_draw(self.top) and self.rules.wild_draw_four == "bluff" else set()
         answer = "accept"
         if challenge or stackable:
             phase = "challenge" if challenge else "stack"
@@ -517,31 +570,38 @@ class Twin:
             answer = yield from self.ask_to_play(phase, victim, options, may_call=bool(stackable))
         if answer in stackable:
             return (yield from self.lay(victim, answer))
-        cards, self.penalty = self.penalty, 0
+        cards, self.penalty, self.pending = self.penalty, 0, None
         if answer == "challenge":
             self.show(seat, viewer=victim)
             if guilty:
                 self.draw(seat, cards)
-                return self.finish(seat)
+                return self.finish(seat, victim)
             cards += 2
         self.draw(victim, cards)
         self.lapse_call(victim)
         kept = {"lost": False, "kept": True, "kept_first": self.last_player is None}[self.rules.draw_two_turn]
-        return self.finish(seat, missing=0 if kept and not is_wild(self.top) else 1)
+        return self.finish(seat, self.turn_of(victim) if kept and not is_wild(self.top) else self.after(victim))
 
     def stackable(self, seat: int) -> set[str]:
-        if self.rules.stacking == "off":
-            return set()
         answers: set[str] = set()
         for card in self.hands[seat].cards:
-            # A Skip or a Reverse on top has turned a Draw Two away, and is answered as that is.
-            same = card == self.top if card == "w+4" else card[1:] == "+2" and not is_wild(self.top)
-            raises = self.rules.stacking in ("any", "both") and card == "w+4"
-            raises |= self.rules.stacking == "both" and card == f"{self.colour}+2"
-            allowed = card != "w+4" or self.may_play_draw_four(seat)
-            if (same or raises) and allowed and self.may_lay_last(seat, card):
+            allowed = not is_wild_draw(card) or self.may_play_draw_four(seat)
+            if self.may_answer(card) and allowed and self.may_lay_last(seat, card):
                 answers |= plays(card)
         return answers
+
+    def may_answer(self, card: str) -> bool:
+        """Whether a card answers the draw card that is pending (10.1)."""
+        stacking, pending = self.rules.stacking, self.pending
+        if stacking == "off" or not demands(card):
+            return False
+        if stacking == "value":
+            return demands(card) >= demands(pending)
+        if is_wild(card) and not is_wild(pending):
+            return stacking in ("any", "both")
+        if is_wild(pending) and not is_wild(card):
+            return stacking == "both" and card[0] == self.colour
+        return symbol(card) == symbol(pending)
 
     def deflections(self, seat: int) -> set[str]:
         """What turns a Draw Two away (10.5)."""
@@ -567,17 +627,21 @@ class Twin:
         self.hands[owner].seen_by[viewer] = list(self.hands[owner].cards)
 
     def choose_partner(self, seat: int) -> Generator[Question, str, None]:
+        if seat in self.out:
+            return
         players = self.rules.players
         partners = {f"swap{(other - seat) % players}": other for other in self.playing() if other != seat}
         answer = yield from self.ask("swap", seat, set(partners))
+        if seat in self.out:
+            return
         other = self.chance.partner(list(partners.values())) if answer == ILLEGAL else partners[answer]
-        self.move_hands({seat: other, other: seat})
+        self.move_hands({seat: other, other: seat}, seat)
 
-    def pass_hands_on(self) -> None:
-        self.move_hands({seat: self.after(seat) for seat in self.playing()})
+    def pass_hands_on(self, seat: int) -> None:
+        self.move_hands({giver: self.after(giver) for giver in self.playing()}, seat)
 
-    def move_hands(self, receiver: dict[int, int]) -> None:
-        """Each giver's hand goes to its receiver; nobody's call outlives that."""
+    def move_hands(self, receiver: dict[int, int], mover: int) -> None:
+        """The mover lets each giver's hand go to its receiver; nobody's call outlives that."""
         before = list(self.hands)
         for giver, taker in receiver.items():
             self.hands[taker] = before[giver]

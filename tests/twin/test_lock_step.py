@@ -1,33 +1,56 @@
 """Engine and naive twin agree on every fact of every state, under any rules, in games of any kind."""
 
 import random
+from collections.abc import Callable
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.helpers.random_rules import SMALL_DECKS, random_rules
+from tests.helpers.random_rules import SMALL_DECKS, random_no_mercy_rules, random_rules
 from tests.twin.lock_step import LockStep, play_on
 from uno_env import Rules
 from uno_env.rules import PRESETS
 
-BLOCKS = 24
 DECISIONS = 5_000
-SLOW_BLOCKS = 40
+SLOW_BLOCKS = range(24, 64)
 SLOW_DECISIONS = 50_000
 
 
+def official_rules(chance: random.Random) -> Rules:
+    return random_rules(chance, dialect="official")
+
+
+def classic_rules_with_mercy(chance: random.Random) -> Rules:
+    hand_size = chance.choice((1, 2, 3, 7))
+    mercy = hand_size + chance.choice((1, 2, 3, 5, 8))
+    return random_rules(chance, dialect="official", hand_size=hand_size, mercy=mercy)
+
+
+GAMES: dict[str, Callable[[random.Random], Rules]] = {
+    "classic": official_rules,
+    "classic with mercy": classic_rules_with_mercy,
+    "no mercy": random_no_mercy_rules,
+}
+"""What draws the rules of games."""
+BLOCKS = {"classic": 24, "classic with mercy": 4, "no mercy": 12}
+"""How many blocks of games are played of each."""
+
+
+@pytest.mark.parametrize("game", GAMES)
 @settings(max_examples=100, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(
-    rules=st.randoms().map(lambda rng: random_rules(rng, dialect="official")),
+    chance=st.randoms(),
     seed=st.integers(0, 10_000),
     match=st.booleans(),
     choices=st.lists(st.integers(0, 40), max_size=40),
     decisions=st.integers(0, 300),
 )
-def test_any_rules(rules: Rules, seed: int, match: bool, choices: list[int], decisions: int) -> None:
+def test_any_rules(
+    game: str, chance: random.Random, seed: int, match: bool, choices: list[int], decisions: int
+) -> None:
     """A difference shrinks to few switches, few choices and the fewest decisions that show it."""
-    lock_step = LockStep(rules, seed, match)
+    lock_step = LockStep(GAMES[game](chance), seed, match)
     for choice in choices:
         if lock_step.game.over:
             return
@@ -36,15 +59,19 @@ def test_any_rules(rules: Rules, seed: int, match: bool, choices: list[int], dec
     play_on(lock_step, random.Random(seed), decisions)
 
 
-@pytest.mark.parametrize("block", range(BLOCKS))
-def test_long_games(block: int) -> None:
-    play_block(block, DECISIONS)
+@pytest.mark.parametrize(
+    ("game", "block"),
+    [(game, block) for game, blocks in BLOCKS.items() for block in range(blocks)],
+)
+def test_long_games(game: str, block: int) -> None:
+    play_block(GAMES[game], block, DECISIONS)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("block", range(BLOCKS, BLOCKS + SLOW_BLOCKS))
-def test_many_long_games(block: int) -> None:
-    play_block(block, SLOW_DECISIONS)
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("block", SLOW_BLOCKS)
+def test_many_long_games(game: str, block: int) -> None:
+    play_block(GAMES[game], block, SLOW_DECISIONS)
 
 
 @pytest.mark.parametrize("preset", sorted({*PRESETS} - {"rlcard"}))  # whose twin is RLCard: tests/adapters
@@ -70,11 +97,9 @@ def test_match_of_too_many_hands() -> None:
     assert lock_step.game.end == "too_many_hands"
 
 
-def play_block(block: int, decisions: int) -> None:
+def play_block(draw_rules: Callable[[random.Random], Rules], block: int, decisions: int) -> None:
     """Games and matches under rules of all kinds, in which players hurry or dawdle."""
     chance = random.Random(block)
     while decisions > 0:
-        lock_step = LockStep(
-            random_rules(chance, dialect="official"), chance.randrange(2**32), match=chance.random() < 0.5
-        )
-        decisions -= play_on(lock_step, chance, min(decisions, 1_000), lively=chance.choice((0.0, 0.7, 0.97)))
+        lock_step = LockStep(draw_rules(chance), chance.randrange(2**32), match=chance.random() < 0.5)
+        decisions -= max(1, play_on(lock_step, chance, min(decisions, 1_000), lively=chance.choice((0.0, 0.7, 0.97))))

@@ -26,11 +26,11 @@ def test_each_switch_has_exactly_one_page():
 def test_each_section_has_one_page_and_each_chapter_a_title():
     sections = [page.section for page in guide.pages().values()]
     assert len(set(sections)) == len(sections)
-    assert {section[0] for section in sections} == set(range(1, 13))
+    assert {section[0] for section in sections} == set(range(1, 14))
     assert {(chapter,) for chapter in guide.CHAPTERS} | {section for section in sections if len(section) == 1} == {
-        (chapter,) for chapter in range(1, 13)
+        (chapter,) for chapter in range(1, 14)
     }
-    for chapter in range(1, 13):
+    for chapter in range(1, 14):
         places = [section[1] for section in sections if section[0] == chapter and len(section) == 2]
         assert places == list(range(1, 1 + len(places)))
 

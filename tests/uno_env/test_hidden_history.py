@@ -9,10 +9,12 @@ import random
 import re
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import pytest
 
 import uno_env.events
+from tests.helpers.random_rules import random_no_mercy_rules, random_rules
 from tests.helpers.worlds import LETS_GO, Told, Worlds, differences, two_worlds
 from uno_env import Game, Rules, raw_env
 from uno_env.core.observe.layout import LAYOUT
@@ -24,14 +26,22 @@ from uno_env.render import ansi, frame
 from uno_env.render.sentences import Sentences
 from uno_env.render.view import view_of
 
-ATTEMPTS = {None: 120, "jump_in": 120, "stack": 900, "drawn": 350}
+ATTEMPTS = {
+    random_rules: {None: 120, "jump_in": 120, "stack": 900, "drawn": 350},
+    random_no_mercy_rules: {None: 120, "jump_in": 120, "stack": 500, "drawn": 500, "deflect": 100},
+}
+"""How many pairs are tried for each phase, by what draws their rules."""
+EDITIONS = pytest.mark.parametrize("draw_rules", ATTEMPTS, ids=["classic", "no_mercy"])
 LENGTHS = (1, 4, 60)
+RENDERED = {"classic"}
+"""Editions whose cards can be drawn."""
 
 
 @cache
-def pairs() -> list[Worlds]:
+def pairs(draw_rules: Callable[..., Rules]) -> list[Worlds]:
     """All the pairs of worlds that a number of attempts finds."""
-    found = (two_worlds(seed, focus) for focus, number in ATTEMPTS.items() for seed in range(number))
+    attempts = ATTEMPTS[draw_rules].items()
+    found = (two_worlds(seed, focus, draw_rules) for focus, number in attempts for seed in range(number))
     return [worlds for worlds in found if worlds]
 
 
@@ -46,7 +56,6 @@ def seen(game: Game, observer: int) -> Told:
 def told(game: Game, observer: int) -> Told:
     """Everything that a seat is told."""
     shown = game.shown_to(observer)
-    view, sentences = view_of(game, observer), Sentences([f"N{seat}" for seat in range(game.players)], observer)
     env = raw_env(game.rules, render_mode="ansi", render_seat=observer, history=5)
     env.reset()
     env.game = game
@@ -56,21 +65,31 @@ def told(game: Game, observer: int) -> Told:
         "floats": game.observe(observer).tolist(),
         "planes": ObservationForm(game.rules, encoding="planes").of(game.observe(observer, "uint8")[None]).tolist(),
         "events": events_seen_by(shown.events, observer),
-        "rendering": ansi(game, observer),
-        "picture": frame(game, observer, "svg"),
-        "sentences": [sentences.situation(view), *map(sentences.event, view.events)],
         "environment": [env.observe(agent)[part].tolist() for part in ("observation", "history")],
-        "environment's rendering": env.render(),
         "info": env.infos[agent],
         **{f"history={length}": history_of(shown.events, observer, length).tolist() for length in LENGTHS},
+        **(rendered(env, game, observer) if game.rules.edition in RENDERED else {}),
     }
 
 
-def differing(look: Callable[[Game, int], Told], most: int = 6) -> set[str]:
+def rendered(env: Any, game: Game, observer: int) -> Told:
+    """What of it is told in words and pictures."""
+    view, sentences = view_of(game, observer), Sentences([f"N{seat}" for seat in range(game.players)], observer)
+    return {
+        "rendering": ansi(game, observer),
+        "picture": frame(game, observer, "svg"),
+        "sentences": [sentences.situation(view), *map(sentences.event, view.events)],
+        "environment's rendering": env.render(),
+    }
+
+
+def differing(
+    look: Callable[[Game, int], Told], draw_rules: Callable[..., Rules] = random_rules, most: int = 6
+) -> set[str]:
     """The same of all pairs; where all that is told is looked at, of ``most`` pairs that differ in each phase."""
     left = dict.fromkeys(LETS_GO, most)
     names: set[str] = set()
-    for worlds in pairs():
+    for worlds in pairs(draw_rules):
         asked = worlds.asked_differently() if look is told else set(LETS_GO)
         if any(left[phase] > 0 for phase in asked):
             names |= set(differences(worlds, look))
@@ -78,16 +97,19 @@ def differing(look: Callable[[Game, int], Told], most: int = 6) -> set[str]:
     return names
 
 
-def test_nobody_sees_who_is_asked_because_of_a_card() -> None:
-    assert differing(seen) == set()
+@EDITIONS
+def test_nobody_sees_who_is_asked_because_of_a_card(draw_rules: Callable[..., Rules]) -> None:
+    assert differing(seen, draw_rules) == set()
 
 
-def test_nobody_is_told_it_in_any_form() -> None:
-    assert differing(told) == set()
+@EDITIONS
+def test_nobody_is_told_it_in_any_form(draw_rules: Callable[..., Rules]) -> None:
+    assert differing(told, draw_rules) == set()
 
 
-def test_the_pairs_cover_what_could_leak() -> None:
-    found = pairs()
+@EDITIONS
+def test_the_pairs_cover_what_could_leak(draw_rules: Callable[..., Rules]) -> None:
+    found = pairs(draw_rules)
     for phase in LETS_GO:
         assert sum(phase in worlds.asked_differently() for worlds in found) >= 8, phase
     assert {worlds.one.players for worlds in found} >= {2, 3, 4, 5, 7, 10}

@@ -13,15 +13,14 @@ import pytest
 
 import uno_env.game
 from tests.helpers.playing import lively_action
-from tests.helpers.random_rules import random_rules
+from tests.helpers.random_rules import random_no_mercy_rules, random_rules
 from tests.helpers.records import as_in_batch, known
 from tests.helpers.twins import twin
 from uno_env import BatchedGames, Game, Rules, raw_env
-from uno_env.actions import NUM_ACTIONS, name
-from uno_env.cards import NUM_KINDS
+from uno_env.actions import name, texts
 from uno_env.core.loops.single_game import observe
 from uno_env.core.observe.layout import LAYOUT
-from uno_env.core.record import JUMP_IN, PHASE_NAMES
+from uno_env.core.record import ALL_PHASE_NAMES, JUMP_IN
 from uno_env.encodings import ObservationForm
 from uno_env.events import player_name
 from uno_env.render import ansi
@@ -30,11 +29,17 @@ TABLES: list[tuple[str | Rules, int]] = [
     *itertools.product(("duel", "classic", "house"), (2, 3, 5, 10)),
     *itertools.product(("edition_2018", "guide_001", "guide_003", "h2o"), (3, 6)),
     ("rlcard", 2),
+    *itertools.product(("no_mercy",), (2, 4, 10)),
     *(
-        (random_rules(random.Random(players), players=players, illegal_action="raise"), players)
+        (draw(random.Random(players), players=players, illegal_action="raise"), players)
+        for draw in (random_rules, random_no_mercy_rules)
         for players in (2, 3, 4, 5, 7, 10)
     ),
 ]
+
+
+RENDERED = {"classic"}
+"""Editions whose cards can be drawn."""
 
 
 def outputs(env: Any, game: Game, seat: int) -> dict[str, Any]:
@@ -49,12 +54,12 @@ def outputs(env: Any, game: Game, seat: int) -> dict[str, Any]:
         "mask": seen["action_mask"].tobytes(),
         "info": dict(env.infos[agent]),
         "reward": env.rewards[agent],
-        "environment's rendering": env.render(),
-        "rendering": ansi(game, seat),
     }
+    if game.rules.edition in RENDERED:
+        told |= {"environment's rendering": env.render(), "rendering": ansi(game, seat)}
     if game.to_move == seat:
         told["last"] = str(env.last())
-        told["error"] = [_error(game, action) for action in (*_illegal(game), NUM_ACTIONS, "r5 please")]
+        told["error"] = [_error(game, action) for action in (*_illegal(game), len(texts(game.rules)), "r5 please")]
         told["batch"] = [array.tobytes() for array in _batch_view(game)]
     env.game = played
     return told
@@ -69,7 +74,7 @@ def leaks(env: Any, seat: int, chance: np.random.Generator) -> list[str]:
 
 
 def _illegal(game: Game) -> list[int]:
-    return np.flatnonzero(game.action_mask() == 0)[:: NUM_ACTIONS // 4].tolist()
+    return np.flatnonzero(game.action_mask() == 0)[:: len(texts(game.rules)) // 4].tolist()
 
 
 def _error(game: Game, action: int | str) -> str:
@@ -126,7 +131,7 @@ def test_samples_cover_what_could_leak() -> None:
             seen |= {"hands"} if (record.seats["hand"] != other.seats["hand"]).any() else set()
             seen |= {"pile"} if (record.pile != other.pile).any() else set()
             seen |= {"asked"} if record.phase == JUMP_IN and record.to_move != other.to_move else set()
-    assert seen == {*PHASE_NAMES, "known", "bluff", "hands", "pile", "asked"}
+    assert seen == {*ALL_PHASE_NAMES, "known", "bluff", "hands", "pile", "asked"}
 
 
 def _next_card(game: Any, seat: int, row: Any) -> None:
@@ -151,7 +156,7 @@ def _generator(game: Any, seat: int, row: Any) -> None:
 
 def _others_knowledge(game: Any, seat: int, row: Any) -> None:
     if game.knows:
-        row[LAYOUT["out"].start] = int((known(game, 4) @ np.arange(NUM_KINDS)).sum()) & 255
+        row[LAYOUT["out"].start] = int((known(game, 4) @ np.arange(len(game.discards))).sum()) & 255
 
 
 @pytest.mark.parametrize("leak", [_next_card, _left_hand, _bluff, _used_pile, _generator, _others_knowledge])

@@ -10,7 +10,8 @@ from uno_env import Rules
 from uno_env import actions as catalogue
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import REVERSE
-from uno_env.observation import LAYOUT, OBSERVATION_SIZE, RULES_START
+from uno_env.core.observe.layout import RULES_START
+from uno_env.observation import LAYOUT, OBSERVATION_SIZE
 from uno_env.policy_columns import policy_actions, policy_columns
 
 NO_WILDS = " ".join(f"{colour}{rank}" for colour in "rg" for rank in (1, 2, 3, "s", "+2") for _ in range(3))

@@ -20,6 +20,8 @@ PLAYERS = (2, 2, 2, 3, 3, 4, 4, 4, *range(5, MAX_SEATS + 1))
 HAND_SIZES = (*(7,) * 8, *range(1, 13))
 PENALTIES = (2, 2, 2, 4, 4, *range(9))
 """Hand sizes and penalties for a missing call, one of which is drawn; the usual ones are met more often."""
+_OF_FIRST_EDITION = [name for name, changes in PRESETS.items() if "edition" not in changes]
+"""Presets that are drawn. A policy plays one edition, since observations of others have other columns."""
 DECISIONS_A_SEAT = 100
 """Decisions for each player after which a hand is truncated, so that hands that nobody ends teach something."""
 
@@ -59,7 +61,7 @@ def _rules(rng: random.Random, preset_share: float, players: tuple[int, ...]) ->
 
 def _preset(rng: random.Random, players: tuple[int, ...]) -> Rules:
     """A preset, with other players and another hand size unless it is RLCard's game, and any idle fields."""
-    rules = Rules.preset(rng.choice(list(PRESETS)))
+    rules = Rules.preset(rng.choice(_OF_FIRST_EDITION))
     drawn = _values(rng, players)
     idle = {name: drawn[name] for name in ALWAYS_IDLE if rules.dialect != "rlcard" or name != "first_card"}
     if rules.dialect == "rlcard":

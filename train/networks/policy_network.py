@@ -12,9 +12,12 @@ from torch import Tensor, nn
 
 from agents.policy.policy_file import load_policy
 from agents.zoo.shipped import KIND, shipped_file
-from uno_env.actions import MAX_SWAP, SWAP
+from uno_env.actions import MAX_SWAP, catalogue
 from uno_env.core.arrays import Bytes
-from uno_env.observation import LAYOUT, OBSERVATION_SIZE, SCALES, rules_columns
+from uno_env.core.observe.layout import layout_of, scales_in
+from uno_env.editions import edition_for
+from uno_env.editions.edition import Edition
+from uno_env.observation import rules_columns
 from uno_env.player import Player
 from uno_env.policy_columns import policy_actions, policy_columns
 from uno_env.rules import Rules
@@ -86,14 +89,16 @@ class Network(SavedModule):
         self.columns, self.actions = policy_columns(rules), policy_actions(rules)
         self.hidden = list(hidden)
         self.dtype = dtype
-        self.symmetry, self.canonical = symmetry, CanonicalForm(self.columns, self.actions)
+        edition = edition_for(rules if isinstance(rules, Rules) else rules[0])
+        self._sections, self._first_swap = layout_of(edition), catalogue(edition).first.swap
+        self.symmetry, self.canonical = symmetry, CanonicalForm(self.columns, self.actions, edition=edition)
         self.width = self.canonical.width
         sizes = [len(self.columns), *hidden]
         self.trunk = nn.ModuleList(nn.Linear(size, outputs) for size, outputs in zip(sizes, hidden, strict=False))
         self.policy = nn.Linear(hidden[-1], len(self.actions))
         self.value = nn.Linear(hidden[-1], 1)
-        gains = torch.from_numpy(_gains()[self.columns])
-        scales = torch.from_numpy(SCALES[self.columns])
+        gains = torch.from_numpy(_gains(edition)[self.columns])
+        scales = torch.from_numpy(scales_in(edition)[self.columns])
         self.register_buffer("gains", gains, persistent=False)
         self.register_buffer("scales", scales * gains, persistent=False)
         means = self._means(rules)
@@ -115,9 +120,11 @@ class Network(SavedModule):
         means = np.zeros(len(self.columns), np.float32)
         if len(several) == 1:
             return means
-        shown = np.zeros((len(several), OBSERVATION_SIZE), np.uint8)
-        shown[:, LAYOUT["seats"].start :] = np.stack([rules_columns(each) for each in several])
-        is_rule = self.columns >= LAYOUT["deck"].start
+        told = np.stack([rules_columns(each) for each in several])
+        first = self._sections["seats"].start
+        shown = np.zeros((len(several), first + told.shape[1]), np.uint8)
+        shown[:, first:] = told
+        is_rule = self.columns >= self._sections["deck"].start
         rows = self.canonical.rows(shown, np.zeros(len(several), np.int64))
         means[is_rule] = rows[:, is_rule].mean(axis=0, dtype=np.float64)
         return means
@@ -191,11 +198,12 @@ class Network(SavedModule):
         From mixed units, a policy for all rules hardly learnt to take the smallest of nine hands. Networks with few
         units begin without such units.
         """
-        swaps = self.actions[(self.actions >= SWAP) & (self.actions < SWAP + MAX_SWAP)]
-        number, first = len(swaps), LAYOUT["hand_sizes"].start + 1
+        swap = self._first_swap
+        swaps = self.actions[(self.actions >= swap) & (self.actions < swap + MAX_SWAP)]
+        number, first = len(swaps), self._sections["hand_sizes"].start + 1
         if not number or min(self.hidden) < UNITS_A_HAND_SIZE * number:
             return
-        inputs = np.flatnonzero(np.isin(self.columns, first + swaps - SWAP))
+        inputs = np.flatnonzero(np.isin(self.columns, first + swaps - swap))
         units = torch.diag(1 / self.scales[inputs])
         with torch.no_grad():
             for layer in cast(list[nn.Linear], [*self.trunk]):
@@ -221,11 +229,12 @@ class Network(SavedModule):
         return [(weight.to(self.dtype), bias.to(self.dtype)) for weight, bias in zip(weights, biases, strict=True)]
 
 
-def _gains() -> npt.NDArray[np.float32]:
-    """The :data:`GAINS` of all columns, float32 [OBSERVATION_SIZE]."""
-    gains = np.ones(OBSERVATION_SIZE, np.float32)
+def _gains(edition: Edition) -> npt.NDArray[np.float32]:
+    """The :data:`GAINS` of all columns of an edition, float32 [D]."""
+    sections = layout_of(edition)
+    gains = np.ones(len(scales_in(edition)), np.float32)
     for name, gain in GAINS.items():
-        gains[LAYOUT[name].columns] = gain
+        gains[sections[name].columns] = gain
     return gains
 
 

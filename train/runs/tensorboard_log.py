@@ -19,6 +19,7 @@ from train.common.table import MarkdownTable
 from train.evaluation.duplicate import Evaluation
 from train.runs.config import config_values
 from train.runs.run_config import RunConfig
+from uno_env.editions import edition_for
 from uno_env.render import picture, rgb_array, view_of
 from uno_env.render.replay_frames import player_names
 from uno_env.render.sentences import Sentences
@@ -148,7 +149,7 @@ def strip(replay: Replay) -> npt.NDArray[np.uint8]:
 
 def transcript(replay: Replay) -> str:
     """The events of a game as Markdown, one numbered line each; Markdown and HTML in names are escaped."""
-    words = Sentences(player_names(replay), None)
+    words = Sentences(player_names(replay), None, edition_for(replay.game.rules))
     told = [words.event(event) for event in replay.game.events] + [words.situation(view_of(replay.game))]
     lines = (_SPECIAL.sub(r"\\\g<0>", " ".join(line.split())) for line in told)
     return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))

@@ -39,7 +39,7 @@ def legal_actions(game, rules, mask):
         legal_call(game, rules, mask)
     elif phase == record.SWAP:
         legal_swaps(game, rules, mask)
-    elif phase == record.FIRST_COLOUR:
+    elif phase in (record.FIRST_COLOUR, record.ROULETTE):
         legal_first_colours(rules, mask)
 
 

@@ -16,6 +16,7 @@ from uno_env.core.edition import sizes_of
 from uno_env.core.jit.njit import INTERPRETED, njit
 from uno_env.core.jit.records import constants_of, copy_first, record_at
 from uno_env.core.record import edition_marked, edition_of, game_fields, records_of
+from uno_env.core.rules.roulette import may_turn_up_cards
 from uno_env.core.rules.seven_zero import may_move_hands
 from uno_env.core.rules.special_wilds import may_swap_hands
 from uno_env.core.rules.wild_draw_four import may_be_challenged
@@ -70,7 +71,7 @@ def row_bytes(rules: Any) -> int:
 
 def can_know(rules: Any) -> bool:
     """Whether players can learn cards of others under the rules: a hand is shown or changes owners."""
-    questions = (may_be_challenged, may_move_hands, may_swap_hands)
+    questions = (may_be_challenged, may_move_hands, may_swap_hands, may_turn_up_cards)
     return any(getattr(question, "py_func", question)(rules) for question in questions)
 
 

@@ -22,8 +22,11 @@ from uno_env.editions.edition import Edition
 MAX_SEATS = 10
 
 # Phases: what is being decided. One field says it all.
-PLAY, DRAWN, CATCH, CHALLENGE, FIRST_COLOUR, SWAP, JUMP_IN, STACK, OVER = range(9)
+PLAY, DRAWN, CATCH, CHALLENGE, FIRST_COLOUR, SWAP, JUMP_IN, STACK, OVER, ROULETTE = range(10)
 PHASE_NAMES = ("play", "drawn", "catch", "challenge", "first_colour", "swap", "jump_in", "stack", "over")
+ALL_PHASE_NAMES = (*PHASE_NAMES, "roulette")
+_PHASE_EFFECTS = {"roulette": "roulette"}
+"""Phases that only editions with a certain effect have; they come after those of all editions."""
 
 # Why a hand ended.
 RUNNING, WENT_OUT, STALLED, MAX_DECISIONS, ILLEGAL, TOO_MANY_HANDS = range(6)
@@ -36,7 +39,10 @@ NOBODY = -1
 NO_CARD = -1
 NO_COLOUR = -1
 
-EFFECTS = ("none", "skip", "reverse", "draw", "shuffle_hands", "customizable", "downpour_one", "downpour_two")
+EFFECTS = (
+    "none", "skip", "reverse", "draw", "shuffle_hands", "customizable", "downpour_one", "downpour_two",
+    "reverse_draw", "discard_all", "skip_everyone", "roulette",
+)  # fmt: skip
 """Effects of cards; a table of the rules record holds the index of each kind's."""
 
 _i8, _i16, _i32 = (np.int64, np.int64, np.int64) if INTERPRETED else (np.int8, np.int16, np.int32)
@@ -47,11 +53,12 @@ Fields: TypeAlias = list[tuple[str, Any, tuple[int, ...]]]
 
 _COMMON_FIELDS: Fields = [
     ("rng", np.uint64, ()),  # state of the game's generator
-    ("decisions", np.int64, ()),  # decisions taken in this hand
+    ("decisions", _i32, ()),  # decisions taken in this hand
     ("penalty", _i16, ()),  # cards that the player asked would have to draw
     ("called", _i16, ()),  # seats, as bits, whose UNO call stands
     ("asked", _i16, ()),  # seats, as bits, already asked in this window
-    ("out", _i16, ()),  # seats, as bits, that are out of the match
+    ("out", _i16, ()),  # seats, as bits, that do not play: out of the match, or put out of this hand
+    ("put_out", _i16, ()),  # seats, as bits, that are out of this hand by mercy
     ("hands_played", _i32, ()),  # finished hands of the match
     ("pile_next", _i16, ()),
     ("pile_end", _i16, ()),
@@ -65,6 +72,7 @@ _COMMON_FIELDS: Fields = [
     ("previous_colour", _i8, ()),  # active colour before the top card was played
     ("bluffed", _i8, ()),  # hidden: the last Wild Draw Four was played with a matching card in hand
     ("drawn", _i8, ()),  # kind just drawn that may be played
+    ("pending", _i16, ()),  # kind of the draw card whose penalty is to be drawn, NO_CARD if there is none
     ("last_player", _i8, ()),  # who laid the top card; NOBODY for the first discard
     ("winner", _i8, ()),
     ("end", _i8, ()),  # why the hand ended
@@ -128,6 +136,9 @@ SWITCHES: dict[str, tuple[str, ...]] = {
 Observations hold it too, so new values come last, and a new switch gets a new column (observe/layout.py).
 """
 
+SWITCHES_OF_EDITIONS: dict[str, tuple[str, ...]] = {"stacking": ("value",)}
+"""Values of switches that all editions but the first have; they come after those of :data:`SWITCHES`."""
+
 _OFF_OR_ON = (False, True)
 FLAGS: dict[str, tuple[bool | str, ...]] = {
     "voluntary_draw": _OFF_OR_ON,
@@ -142,7 +153,22 @@ FLAGS: dict[str, tuple[bool | str, ...]] = {
 }
 """Switches that are off or on, one of them in two ways; a rules record holds the index here, too."""
 
-NUMBERS = ("players", "hand_size", "dealer_seat", "uno_penalty", "special_wild_points", "target", "max_decisions")
+NUMBERS = (
+    "players", "hand_size", "dealer_seat", "uno_penalty", "special_wild_points", "target", "max_decisions", "mercy",
+)  # fmt: skip
+
+
+@cache
+def phases_of(edition: Edition) -> tuple[str, ...]:
+    """Names of the phases that an edition has, by number."""
+    effects = {face.effect for face in edition.kinds}
+    return tuple(name for name in ALL_PHASE_NAMES if _PHASE_EFFECTS.get(name, "none") in {*effects, "none"})
+
+
+def values_of(switch: str, edition: Edition) -> tuple[bool | str, ...]:
+    """The values that a switch can have in an edition, by number."""
+    more = () if edition.name == CLASSIC.name else SWITCHES_OF_EDITIONS.get(switch, ())
+    return (*(SWITCHES.get(switch) or FLAGS[switch]), *more)
 
 
 def table_fields(edition: Edition) -> Fields:
@@ -225,7 +251,7 @@ SEAT, GAME, RULES = records_of(CLASSIC)
 
 def switch_value(switch: str, value: str) -> int:
     """Number of a named value in a rules record."""
-    return (SWITCHES.get(switch) or FLAGS[switch]).index(value)
+    return (*(SWITCHES.get(switch) or FLAGS[switch]), *SWITCHES_OF_EDITIONS.get(switch, ())).index(value)
 
 
 def effect(name: str) -> int:

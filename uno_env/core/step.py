@@ -6,10 +6,10 @@ from uno_env.core.jit.njit import njit
 from uno_env.core.rules.catching import resolve_answer
 from uno_env.core.rules.drawing import keep_drawn, resolve_draw
 from uno_env.core.rules.first_card import declare_first_colour
-from uno_env.core.rules.going_out import count_decision
-from uno_env.core.rules.hands import resolve_swap
+from uno_env.core.rules.going_out import count_decision, end_alone
 from uno_env.core.rules.match import settle_hand
-from uno_env.core.rules.playing import jump_in, let_go, play
+from uno_env.core.rules.playing import jump_in, let_go, play, resolve_swap
+from uno_env.core.rules.roulette import resolve_roulette
 from uno_env.core.rules.stacking import accept_penalty
 from uno_env.core.rules.uno_call import call_uno
 from uno_env.core.rules.wild_draw_four import resolve_challenge
@@ -25,6 +25,8 @@ def step(game, rules, action):
         declare_first_colour(game, action - at.declare)
     elif phase == record.SWAP:
         resolve_swap(game, rules, action - at.swap + 1)
+    elif phase == record.ROULETTE:
+        resolve_roulette(game, rules, action - at.declare)
     elif action == at.call:
         call_uno(game, game.to_move)
     elif action == at.draw:
@@ -41,5 +43,6 @@ def step(game, rules, action):
         keep_drawn(game, rules)
     else:
         play(game, rules, action)
+    end_alone(game, rules)
     count_decision(game, rules)
     settle_hand(game, rules)

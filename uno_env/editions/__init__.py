@@ -4,20 +4,25 @@ An edition's file imports nothing of the project but that form. What its cards d
 (:mod:`uno_env.core.rules`). :data:`EDITIONS` has them by name.
 """
 
-from collections.abc import Sequence
+from typing import Protocol
 
 from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import Edition
+from uno_env.editions.no_mercy import NO_MERCY
 
-EDITIONS: dict[str, Edition] = {CLASSIC.name: CLASSIC}
+EDITIONS: dict[str, Edition] = {edition.name: edition for edition in (CLASSIC, NO_MERCY)}
 """The editions by name, the first one first."""
 
 
-def edition_of_deck(deck: str | Sequence[int]) -> Edition:
-    """The edition that a named deck is of, or a number of cards for each of its kinds. Raises KeyError if there is
-    none.
-    """
-    for edition in EDITIONS.values():
-        if deck in edition.decks if isinstance(deck, str) else len(deck) == len(edition.kinds):
-            return edition
-    raise KeyError(deck)
+class _Rules(Protocol):
+    @property
+    def edition(self) -> str: ...
+
+    @property
+    def mercy(self) -> int: ...
+
+
+def edition_for(rules: _Rules) -> Edition:
+    """The edition that some :class:`uno_env.Rules` are of, with room for what they need in observations."""
+    edition = EDITIONS[rules.edition]
+    return edition.with_mercy if rules.mercy else edition

@@ -2,7 +2,7 @@
 # Vocabulary: this module imports nothing of the project, and everything else may import it.
 
 import hashlib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -31,6 +31,8 @@ class Face(NamedTuple):
     """The number of a number card, or NO_NUMBER."""
     points: int = POINTS_OF_RULES
     """Points in a hand."""
+    declared: bool = True
+    """Whether the player of a wild declares a colour with it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +45,7 @@ class Edition:
     letters: str
     """A letter for each colour."""
     kinds: tuple[Face, ...]
-    """The kinds of cards: first all coloured ones, then the wilds."""
+    """The kinds of cards: first all coloured ones, then the wilds, last those without a declared colour."""
     decks: dict[str, tuple[int, ...]]
     """Named decks: how many cards of each kind."""
     most_cards: int
@@ -52,11 +54,21 @@ class Edition:
     """Texts of the kinds of which two may be laid together, by an action for each."""
     challenged: str = ""
     """Name of the cards that may be challenged."""
+    mercy: bool = False
+    """Whether observations tell how many cards put a player out (GUIDE.md 13.3)."""
+    moves_first: bool = False
+    """Whether the direction and hands move as soon as a card lies, before the race for a missing call (GUIDE.md 13.1).
+    """
 
     @cached_property
     def coloured(self) -> int:
         """How many kinds are coloured."""
         return sum(face.colour != NO_COLOUR for face in self.kinds)
+
+    @cached_property
+    def with_mercy(self) -> "Edition":
+        """The same edition, in whose observations there is a column for mercy."""
+        return self if self.mercy else replace(self, mercy=True)
 
     @cached_property
     def per_colour(self) -> int:
@@ -68,6 +80,11 @@ class Edition:
         if [face.symbol for face in self.kinds[: self.coloured]] != symbols:
             raise ValueError(f"the colours of {self.name} do not have the same symbols in the same order")
         return number
+
+    @cached_property
+    def penalties(self) -> tuple[int, ...]:
+        """How many cards coloured cards can demand."""
+        return tuple(sorted({face.demands for face in self.kinds[: self.coloured]} - {0}))
 
     @cached_property
     def symbols(self) -> tuple[str, ...]:

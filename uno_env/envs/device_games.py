@@ -21,7 +21,7 @@ from uno_env.core.loops import kernels
 from uno_env.core.observe.encode import known_end
 from uno_env.core.observe.layout import starts_of
 from uno_env.core.packed_games import can_know, records
-from uno_env.editions import EDITIONS
+from uno_env.editions import edition_for
 from uno_env.placed_games import PlacedGames
 from uno_env.rules import Rules
 
@@ -90,7 +90,7 @@ class DeviceGames(PlacedGames[Tensor]):
         self._check_kernel = self._each(kernels.CHECK, self._rules_here, self._mask, *given)
 
     def _bind_step(self) -> Bound:
-        start = starts_of(EDITIONS[self.rules.edition]).known
+        start = starts_of(edition_for(self.rules)).known
         columns = known_end(self._record) if can_know(self._record) else start
         width = int(kernels.row_size(columns, self._mask.shape[1]))
         outcome = self._reward, self._done_bytes, self._results

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 
-from uno_env.actions import NUM_ACTIONS, checked_id
+from uno_env.actions import checked_id, number_of
 from uno_env.common.calls import Interruptible, exclusive, exclusive_step
 from uno_env.common.numbers import checked_seed
 from uno_env.core.record import ILLEGAL, NOBODY, RUNNING
@@ -80,7 +80,7 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
         self.seat = 0 if self.options.seat is None else int(self.options.seat)
         self.opponents = Opponents(opponents, self.rules)
         self.observation_space = self.options.observation_form.space()
-        self.action_space = spaces.Discrete(NUM_ACTIONS)
+        self.action_space = spaces.Discrete(number_of(self.rules))
         self.render_mode = checked_mode(render_mode)
         self.game = Game(self.rules, match=self.options.match)
         self._next_seed: int | None = None
@@ -94,7 +94,7 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
         return self.options.observation_form.mask_of_seat(self.game, self.seat, self._real_mask())
 
     def _real_mask(self) -> npt.NDArray[np.int8]:
-        return np.zeros(NUM_ACTIONS, np.int8) if self._over else self.game.action_mask()
+        return np.zeros(number_of(self.rules), np.int8) if self._over else self.game.action_mask()
 
     def __repr__(self) -> str:
         return f"<UnoEnv: {self.game!r}, seat {self.seat} against {self.opponents!r}>"
@@ -168,7 +168,7 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
         self._check_ready("step", ResetNeeded)
         if self._over:
             raise ResetNeeded("no hand is being played: call reset() to deal one")
-        real = self.options.observation_form.real_action(self.game, self.seat, checked_id(action))
+        real = self.options.observation_form.real_action(self.game, self.seat, checked_id(action, self.rules))
         if not self._real_mask()[real] and self.options.illegal_action in ("raise", "rules"):
             self.game.check(real)
         self._unready = "step() was interrupted"
@@ -219,7 +219,7 @@ class UnoEnv(Interruptible, gymnasium.Env[Any, Any]):
             shown = (each[None] for each in history_for(agent, game.events, game.to_move))
             chosen = np.asarray(agent.act_batch(game.observe(game.to_move, "uint8")[None], mask[None], *shown))
             action = int(chosen[0]) if chosen.shape == (1,) and chosen.dtype.kind in "iu" else -1
-            if not (0 <= action < NUM_ACTIONS and game.action_mask()[action]):
+            if not (0 <= action < len(mask) and mask[action]):
                 raise ValueError(f"the opponent {agent!r} chose action {action}, which is not legal")
             self._act(action)
 

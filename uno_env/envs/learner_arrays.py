@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from uno_env.actions import NUM_ACTIONS
+from uno_env.actions import number_of
 from uno_env.common.calls import Interruptible, exclusive
 from uno_env.common.copies import ViewOwner, read_only
 from uno_env.common.memory import check_room
@@ -15,16 +15,16 @@ from uno_env.common.numbers import checked_arrays, checked_indices, checked_whol
 from uno_env.core.arrays import Array
 from uno_env.core.loops import learner_batch
 from uno_env.core.observe.history import view_histories
-from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START
 from uno_env.core.packed_games import new_rows, records, row_bytes
 from uno_env.core.record import END_NAMES, ILLEGAL, NOBODY, WENT_OUT
+from uno_env.editions import edition_for
 from uno_env.encodings import Observations
 from uno_env.envs.hand_length import HandLengthCheck
 from uno_env.envs.opponents import Opponents
 from uno_env.envs.single_agent_options import MAX_ILLEGAL_ACTIONS, SingleAgentOptions
 from uno_env.history import Histories
 from uno_env.invariants import verify_games
-from uno_env.observation import rules_columns
+from uno_env.observation import number_of_columns, rules_columns
 
 
 class LearnerArrays(Interruptible, ViewOwner):
@@ -36,14 +36,16 @@ class LearnerArrays(Interruptible, ViewOwner):
         self.opponents = Opponents(options.opponents, self.rules)
         self._form = options.observation_form
         self.num_games = checked_whole("num_games", num_games, 1)
-        seen = (OBSERVATION_SIZE + NUM_ACTIONS) * (1 + len(self.opponents.agents))
+        seen = (number_of_columns(self.rules) + number_of(self.rules)) * (1 + len(self.opponents.agents))
         check_room("num_games", self.num_games, row_bytes(self._rules) + seen)
         self.decisions = self.failures = 0
         self._hand_length = HandLengthCheck(self.rules, self.num_games)
         self._checked: tuple[Array, Array, Array] | None = None
         self._make_arrays(len(self.opponents.agents) + 1)
         length = max(options.history, *(agent.history for agent in self.opponents.agents))
-        self._histories = Histories(self.num_games if length else 0, self.rules.players, length)
+        self._histories = Histories(
+            self.num_games if length else 0, self.rules.players, length, edition_for(self.rules)
+        )
         self._begin_views()
 
     def _make_arrays(self, players: int) -> None:
@@ -54,10 +56,11 @@ class LearnerArrays(Interruptible, ViewOwner):
         self._random = np.zeros(N, np.uint64)  # generators of what replaces illegal actions, one for each game
         self._lists, self._lengths = np.zeros((players, N), np.int64), np.zeros(players, np.int64)
         # The system gives memory to what is written: hardly any of it to agents that are rarely asked.
-        self._rows = np.zeros((players, N, OBSERVATION_SIZE), np.uint8)
-        self._masks = np.zeros((players, N, NUM_ACTIONS), np.uint8)
+        self._rows = np.zeros((players, N, number_of_columns(self.rules)), np.uint8)
+        self._masks = np.zeros((players, N, number_of(self.rules)), np.uint8)
         self._known = np.zeros((players, N), np.uint8)
-        self._rows[:, :, RULES_START:] = rules_columns(self.rules)
+        columns = rules_columns(self.rules)
+        self._rows[:, :, -len(columns) :] = columns
         self._all = np.arange(N)
         self._stamps, self._stamp = np.zeros(N, np.int64), 0
         self._seats = np.zeros(N, np.int64)
@@ -107,7 +110,8 @@ class LearnerArrays(Interruptible, ViewOwner):
         given = self.verify(state)
         # What the learners see is written anew: compiled code goes by the masks.
         given["known"][:], given["rows"][:] = 0, 0
-        given["rows"][:, RULES_START:] = rules_columns(self.rules)
+        columns = rules_columns(self.rules)
+        given["rows"][:, -len(columns) :] = columns
         self._checked = None
         with self._changing("set_state"):
             for name, own in self._state().items():

@@ -13,16 +13,16 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
-from uno_env.actions import NUM_ACTIONS, checked_id
-from uno_env.cards import MAX_CARDS, NUM_KINDS
+from uno_env.actions import checked_id, number_of
 from uno_env.common.calls import Interruptible, exclusive, exclusive_step
 from uno_env.common.copies import DeepCopyMixin
 from uno_env.common.numbers import is_whole
 from uno_env.common.spelling import names_arguments
 from uno_env.core.observe.encode import encode
-from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START, SCALES
+from uno_env.core.observe.layout import scales_in
 from uno_env.core.record import END_NAMES, NOBODY, RUNNING
 from uno_env.core.rules.reward import write_rewards
+from uno_env.editions import edition_for
 from uno_env.envs.hand_length import HandLengthCheck
 from uno_env.envs.single_game import dealing_options, draw_seed, rendered
 from uno_env.envs.symmetric_form import SymmetricForm
@@ -140,7 +140,7 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
         self._rng = np.random.default_rng()
         self._next_seed = draw_seed(self._rng)
         self.observation_spaces = {agent: self._form.space() for agent in self.possible_agents}
-        self.action_spaces = {agent: spaces.Discrete(NUM_ACTIONS) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(number_of(self.rules)) for agent in self.possible_agents}
         self.state_space = _state_space(self.rules)
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -205,7 +205,7 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
                 self._was_dead_step(None)
             return
         game, hands = self.game, self.game.hands_played if self.game.match else 0
-        chosen = self._form.real_action(game, game.to_move, checked_id(action))
+        chosen = self._form.real_action(game, game.to_move, checked_id(action, self.rules))
         game.check(chosen)
         self._unready = "step() was interrupted"
         game.step(chosen)
@@ -269,29 +269,31 @@ class raw_env(Interruptible, AECEnv[str, Observation, int | None]):  # noqa: N80
         return self._form.of_seat(self.game, seat, self._mask_of(seat))
 
     def _mask_of(self, seat: int) -> npt.NDArray[np.int8]:
-        return self.game.action_mask() if seat == self.game.to_move else np.zeros(NUM_ACTIONS, np.int8)
+        return self.game.action_mask() if seat == self.game.to_move else np.zeros(number_of(self.rules), np.int8)
 
     def _shown_mask_of(self, seat: int) -> npt.NDArray[np.int8]:
         return self._form.mask_of_seat(self.game, seat, self._mask_of(seat))
 
     @exclusive
     def state(self) -> npt.NDArray[np.float32]:
-        """Everything on the table, hidden cards included, as float32 [players · D + 129].
+        """Everything on the table, hidden cards included, as float32 [players · D + 129] (193 in No Mercy).
 
         The observations of all seats from seat 0 on, here with what the others are asked in secret, then the draw pile,
-        next card first, as (kind + 1) / 58 with 0 for no card, then 1 if the last Wild Draw Four was a bluff. Raises
-        ValueError if a call was interrupted: the environment must be reset.
+        next card first, as (kind + 1) / 58 with 0 for no card (divided by the number of the edition's kinds), then 1 if
+        the last Wild Draw Four was a bluff. Raises ValueError if a call was interrupted: the environment must be reset.
         """
         self._check_ready("state")
         record = self.game.record
-        pile = np.zeros(MAX_CARDS, np.float32)
+        edition = edition_for(self.rules)
+        pile = np.zeros(edition.most_cards, np.float32)
         cards = record.pile[record.pile_next : record.pile_end]
-        pile[: len(cards)] = (cards + 1) / np.float32(NUM_KINDS)
-        rows = np.zeros((self.rules.players, OBSERVATION_SIZE), np.uint8)
-        rows[:, RULES_START:] = rules_columns(self.rules)
+        pile[: len(cards)] = (cards + 1) / np.float32(len(edition.kinds))
+        scales, columns = scales_in(edition), rules_columns(self.rules)
+        rows = np.zeros((self.rules.players, len(scales)), np.uint8)
+        rows[:, -len(columns) :] = columns
         for seat, row in enumerate(rows):
             encode(record, self._rules, seat, row)
-        return np.concatenate([(rows * SCALES).ravel(), pile, [np.float32(record.bluffed)]])
+        return np.concatenate([(rows * scales).ravel(), pile, [np.float32(record.bluffed)]])
 
     def render(self) -> Frame:
         """Show the table as ``render_mode`` and ``render_seat`` say; see :func:`uno_env.render.frame`."""
@@ -329,7 +331,7 @@ class _OutOfBoundsWrapper(AssertOutOfBoundsWrapper[str, Observation, int | None]
 
     def step(self, action: int | None) -> None:
         if self.agents and not self.env.unwrapped.game.over:
-            checked_id(action)
+            checked_id(action, self.rules)
         self.env.step(action)
 
 
@@ -348,5 +350,7 @@ def _checked_view(render_seat: Any, players: int) -> int | str:
 
 
 def _state_space(rules: Rules) -> spaces.Box:
-    high = np.concatenate([*[highest_values(rules)] * rules.players, np.ones(MAX_CARDS + 1, np.float32)])
+    high = np.concatenate(
+        [*[highest_values(rules)] * rules.players, np.ones(edition_for(rules).most_cards + 1, np.float32)]
+    )
     return spaces.Box(np.zeros_like(high), high, dtype=np.float32)

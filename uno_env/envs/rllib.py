@@ -12,7 +12,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
-from uno_env.actions import NUM_ACTIONS
+from uno_env.actions import number_of
 from uno_env.common.copies import DeepCopyMixin
 from uno_env.envs.pettingzoo_env import raw_env
 from uno_env.game import IllegalActionError
@@ -84,7 +84,7 @@ class UnoMultiAgentEnv(DeepCopyMixin, MultiAgentEnv):
         seen = self.env.observation_space(agent)
         assert isinstance(seen, spaces.Dict)
         parts = {_KEYS.get(key, key): space for key, space in seen.items()}
-        return spaces.Dict({**parts, "action_mask": spaces.Box(0.0, 1.0, (NUM_ACTIONS,), np.float32)})
+        return spaces.Dict({**parts, "action_mask": spaces.Box(0.0, 1.0, (number_of(self.env.rules),), np.float32)})
 
     def _observe(self, agent: str) -> Observation:
         seen = self.env.observe(agent)

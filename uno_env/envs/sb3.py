@@ -8,7 +8,7 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
-from uno_env.actions import NUM_ACTIONS
+from uno_env.actions import number_of
 from uno_env.common.calls import Interruptible, exclusive
 from uno_env.common.numbers import checked_indices, checked_seed, checked_whole
 from uno_env.common.validation import short_repr
@@ -77,7 +77,7 @@ class UnoVecEnv(Interruptible, VecEnv):
         self._restored = False
         self.rules = self.tables[0].rules
         self._chosen = np.zeros(num_envs, np.int64)
-        super().__init__(num_envs, self.tables[0].observation_space(), spaces.Discrete(NUM_ACTIONS))
+        super().__init__(num_envs, self.tables[0].observation_space(), spaces.Discrete(number_of(self.rules)))
 
     @property
     def options(self) -> SingleAgentOptions:
@@ -145,7 +145,7 @@ class UnoVecEnv(Interruptible, VecEnv):
         """Take note of an action for each game, integers [num_envs]. Raises ValueError if they are none."""
         chosen = np.asarray(actions)
         if self._several or chosen.dtype.kind not in "iu" or chosen.ndim != 1:
-            chosen = checked_indices("actions", actions, NUM_ACTIONS)  # before any table is stepped
+            chosen = checked_indices("actions", actions, number_of(self.rules))  # before any table is stepped
         if len(chosen) != self.num_envs:
             raise ValueError(f"{len(chosen)} actions are not one for each of {self.num_envs} games")
         self._chosen[:] = chosen

@@ -6,11 +6,13 @@ import numpy as np
 import torch
 from gymnasium import spaces
 
-from uno_env.actions import NUM_ACTIONS
+from uno_env.actions import number_of
 from uno_env.core.arrays import Array, Bytes, Ints
+from uno_env.editions import EDITIONS, edition_for
+from uno_env.editions.classic import CLASSIC
 from uno_env.encodings import ENCODINGS, ObservationForm, Observations
 from uno_env.history import EVENT_SIZE
-from uno_env.observation import OBS_DTYPES, OBSERVATION_SIZE, integer_form
+from uno_env.observation import OBS_DTYPES, integer_form
 from uno_env.player import Player
 from uno_env.rules import Rules
 from uno_env.symmetry import CanonicalForm
@@ -38,14 +40,13 @@ class ModelPlayer(Player):
     def __init__(self, model: Any, name: str | None = None, symmetry: bool | None = None) -> None:
         self.model, self.name = model, name or type(model).__name__
         actions = getattr(model, "action_space", None)
-        if not isinstance(actions, spaces.Discrete) or actions.n != NUM_ACTIONS:
-            raise ValueError(f"{self.name} has the actions {actions}: a player of this game has {NUM_ACTIONS}")
+        rules = _rules_of(actions, self.name)
         if hasattr(model.policy, "lstm_actor"):
             raise ValueError(f"{self.name} remembers the hand it is in, and nothing is kept for it here")
-        self._form = _form_of(model.observation_space, self.name)
+        self._form = _form_of(model.observation_space, rules, self.name)
         self.history = self._form.history
         symmetric = _trained_with_symmetry(model) if symmetry is None else symmetry
-        self._canonical = CanonicalForm(history=self.history) if symmetric else None
+        self._canonical = CanonicalForm(history=self.history, edition=edition_for(rules)) if symmetric else None
         self._normalize = model.get_vec_normalize_env()
 
     def act_batch(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Ints:
@@ -56,9 +57,10 @@ class ModelPlayer(Player):
             return self._choose(rows, masks, events)
         forms = self._canonical.forms(rows, events)
         shown = self._canonical.rows(rows, forms, events)
-        past = shown[:, OBSERVATION_SIZE:].reshape(len(shown), self.history, EVENT_SIZE)
+        vectors, past = np.split(shown, [rows.shape[1]], axis=1)
+        past = past.reshape(len(shown), self.history, EVENT_SIZE)
         legal = self._canonical.masks(masks, forms)
-        return self._canonical.real_actions(forms, self._choose(shown[:, :OBSERVATION_SIZE].copy(), legal, past))
+        return self._canonical.real_actions(forms, self._choose(vectors.copy(), legal, past))
 
     def _choose(self, rows: Bytes, masks: Bytes, events: Array | None) -> Ints:
         seen = self._form.joined(self._form.of(rows), masks, lambda: np.asarray(events))
@@ -82,14 +84,28 @@ class ModelPlayer(Player):
         return np.asarray(scores.cpu())
 
 
-def _form_of(space: spaces.Space[Any], name: str) -> ObservationForm:
+def _rules_of(actions: Any, name: str) -> Rules:
+    """Some rules of the edition that has so many actions. Raises ValueError if none has."""
+    numbers = {}
+    for edition in EDITIONS.values():
+        rules = Rules(edition=edition.name, deck=next(iter(edition.decks)), mercy=25 * edition.mercy)
+        numbers[number_of(rules)] = rules
+    if not isinstance(actions, spaces.Discrete) or actions.n not in numbers:
+        counts = " or ".join(f"{number} ({rules.edition})" for number, rules in numbers.items())
+        raise ValueError(f"{name} has the actions {actions}: a player of this game has {counts}")
+    return numbers[int(actions.n)]
+
+
+def _form_of(space: spaces.Space[Any], rules: Rules, name: str) -> ObservationForm:
     """The form of the observations in a space. Raises ValueError if no environment of this game has it."""
     parts = dict(space.spaces) if isinstance(space, spaces.Dict) else {"observation": space}
     past = parts.get("history")
     history = past.shape[0] if past is not None and past.shape else 0
     for encoding in ENCODINGS:
         for dtype in OBS_DTYPES:
-            form = ObservationForm(Rules(), dtype, encoding, history, "action_mask" in parts)
+            if encoding == "rlcard" and rules.edition != CLASSIC.name:
+                continue
+            form = ObservationForm(rules, dtype, encoding, history, "action_mask" in parts)
             one = form.space()
             own = one.spaces if isinstance(one, spaces.Dict) else {"observation": one}
             if {key: (part.shape, part.dtype) for key, part in parts.items()} == {

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from uno_env.actions import NUM_ACTIONS
 from uno_env.actions import name as action_name
+from uno_env.actions import number_of
 from uno_env.common.calls import exclusive
 from uno_env.common.numbers import checked_indices, checked_seed, checked_seeds
 from uno_env.core.arrays import Array
@@ -197,7 +197,7 @@ class LearnerGames(LearnerArrays):
 
     def _checked_slowly(self, indices: Array, actions: Array) -> tuple[Array, Array]:
         """Return games and actions of any form as int64. Raises an error that says what is wrong with them."""
-        games, chosen = self._checked_indices(indices), checked_indices("actions", actions, NUM_ACTIONS)
+        games, chosen = self._checked_indices(indices), checked_indices("actions", actions, number_of(self.rules))
         if len(chosen) != len(games):
             raise ValueError(f"{len(chosen)} actions are not one for each of {len(games)} games")
         for index in games[self._over[games] != 0][:1]:

@@ -5,13 +5,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from uno_env.actions import NUM_ACTIONS
 from uno_env.common.numbers import checked_flag, checked_indices
 from uno_env.core.arrays import Array
 from uno_env.encodings import ObservationForm, Observations, one_by_one
 from uno_env.game import Game
 from uno_env.history import EVENT_SIZE, history_of
-from uno_env.observation import OBSERVATION_SIZE
 from uno_env.rules import Rules
 
 if TYPE_CHECKING:
@@ -45,7 +43,7 @@ class SymmetricForm(ObservationForm):
         events = histories() if self.history else None
         forms = self._canonical.forms(rows, events)
         shown = self._canonical.rows(rows, forms, events)
-        vectors, past = np.split(shown, [OBSERVATION_SIZE], axis=1)
+        vectors, past = np.split(shown, [rows.shape[1]], axis=1)
         observations, legal = self.of(vectors.copy()), self._canonical.masks(masks.astype(np.uint8), forms)
         return self.joined(observations, legal, lambda: past.reshape(len(rows), self.history, EVENT_SIZE))
 
@@ -62,7 +60,7 @@ class SymmetricForm(ObservationForm):
         """
         if self._canonical is None:
             return actions
-        actions = checked_indices("actions", actions, NUM_ACTIONS)
+        actions = checked_indices("actions", actions, self._actions)
         if len(actions) != len(rows):
             raise ValueError(f"{len(actions)} actions are not one for each of {len(rows)} games")
         forms = self._canonical.forms(rows, histories() if self.history else None)

@@ -14,7 +14,7 @@ from tensordict import TensorDict, TensorDictBase
 from torchrl.data import Categorical, Composite, Unbounded
 from torchrl.envs import EnvBase
 
-from uno_env.actions import NUM_ACTIONS
+from uno_env.actions import number_of
 from uno_env.batched import BatchedGames
 from uno_env.common.calls import Interruptible
 from uno_env.rules import Rules
@@ -28,7 +28,7 @@ def random_policy(tensordict: TensorDictBase) -> TensorDictBase:
     the action spec, which knows no mask, and the environment refuses illegal actions.
     """
     mask = tensordict["action_mask"]
-    drawn = torch.multinomial(mask.reshape(-1, NUM_ACTIONS).float(), 1)
+    drawn = torch.multinomial(mask.reshape(-1, mask.shape[-1]).float(), 1)
     return tensordict.set("action", drawn.reshape(mask.shape[:-1]))
 
 
@@ -81,7 +81,7 @@ class BatchedUnoEnv(Interruptible, EnvBase):
         }
         entries["action_mask"] = Categorical(2, shape=mask.shape, dtype=torch.bool, device=self.device)
         self.observation_spec = Composite(entries, shape=[N], device=self.device)
-        self.action_spec = Categorical(NUM_ACTIONS, shape=[N], dtype=torch.int64, device=self.device)
+        self.action_spec = Categorical(number_of(self.games.rules), shape=[N], dtype=torch.int64, device=self.device)
         self.reward_spec = Unbounded(shape=[N, self.games.rules.players], dtype=torch.float32, device=self.device)
         done = Categorical(2, shape=[N, 1], dtype=torch.bool, device=self.device)
         self.done_spec = Composite(done=done, terminated=done.clone(), shape=[N], device=self.device)

@@ -12,7 +12,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from uno_env.actions import NUM_ACTIONS
+from uno_env.actions import number_of
 from uno_env.common.calls import Interruptible, exclusive
 from uno_env.common.numbers import checked_seed, checked_seeds
 from uno_env.core.arrays import Array, Flags, Ints
@@ -84,7 +84,7 @@ class UnoVectorEnv(Interruptible, VectorEnv[Observations, Array, Array]):
         self.num_envs = self.games.num_games
         self.metadata = {**self.metadata, "autoreset_mode": self._mode}
         self.single_observation_space = self.games.observation_space()
-        self.single_action_space = spaces.Discrete(NUM_ACTIONS)
+        self.single_action_space = spaces.Discrete(number_of(self.rules))
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
 

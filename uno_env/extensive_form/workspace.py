@@ -10,6 +10,7 @@ from uno_env.cards import MAX_CARDS, NUM_KINDS
 from uno_env.core.packed_games import row_dtype, rows_of
 from uno_env.core.record import GAME
 from uno_env.core.rules.first_card import can_lie_first
+from uno_env.editions.classic import CLASSIC
 from uno_env.extensive_form.chance import Chance, probability_of_one_left, shares
 from uno_env.extensive_form.explicit_chance import DEAL
 from uno_env.observation import rules_columns
@@ -51,6 +52,11 @@ class Workspace:
     def __init__(self, rules: Rules) -> None:
         if rules.dialect != "official":
             raise ValueError(f"dialect={rules.dialect!r} has no extensive form: choose 'official'")
+        if rules.edition != CLASSIC.name or rules.mercy:
+            raise ValueError(
+                f"edition={rules.edition!r} with mercy={rules.mercy} has no extensive form: "
+                f"choose {CLASSIC.name!r} and 0"
+            )
         self.rules = rules
         self.players = rules.players
         self.record = rules.record

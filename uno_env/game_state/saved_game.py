@@ -15,7 +15,7 @@ from uno_env.common.validation import short_repr
 from uno_env.core.arrays import Array
 from uno_env.core.packed_games import known_table
 from uno_env.core.record import game_fields, records_of, seat_fields
-from uno_env.editions import EDITIONS
+from uno_env.editions import edition_for
 from uno_env.rules import Rules
 
 FORMAT = "uno-game"
@@ -28,7 +28,7 @@ def write_document(rules: Rules, match: bool, start: Array, actions: list[int], 
         "rules": rules.to_dict(),
         "match": match,
         "start": to_values(start, rules),
-        "actions": [catalogue.name(action) for action in actions],
+        "actions": [catalogue.name(action, rules) for action in actions],
         "state": to_values(state, rules),
     }
     return json.dumps({"format": FORMAT, "version": FORMAT_VERSION, **values})
@@ -59,7 +59,7 @@ _LISTS = ("seats", "known")
 
 def to_values(array: Array, rules: Rules) -> dict[str, Any]:
     """The values of a game by some rules, a record [1]."""
-    edition = EDITIONS[rules.edition]
+    edition = edition_for(rules)
     seats = array["seats"][0, : rules.players]
     known = known_table(array["known"][0], rules.players, edition) if array["knows"][0] else np.zeros(0)
     return {
@@ -71,7 +71,7 @@ def to_values(array: Array, rules: Rules) -> dict[str, Any]:
 
 def from_values(values: dict[str, Any], rules: Rules) -> Array:
     """The game of some values, a record [1], possible or not. Raises ValueError if a value lacks its form."""
-    edition = EDITIONS[rules.edition]
+    edition = edition_for(rules)
     array = np.zeros(1, records_of(edition).game)
     for name, _, shape in game_fields(edition):
         if name not in _LISTS:
@@ -113,6 +113,6 @@ def replay_actions(game: Any, texts: list[Any]) -> None:
     """Do the actions of a saved game, from its start. Raises ValueError if one cannot be done."""
     for number, text in enumerate(texts, 1):
         try:
-            game.step(catalogue.parse(text))
+            game.step(catalogue.parse(text, game.rules))
         except (ValueError, AttributeError) as error:
             raise ValueError(f"action {number} of the saved game cannot be done: {error}") from None

@@ -9,7 +9,7 @@ from uno_env.common.numbers import is_whole
 from uno_env.core.rules.deal import deal_pile
 from uno_env.core.rules.dealer import choose_dealer
 from uno_env.core.rules.deck import shuffle_pile
-from uno_env.editions import EDITIONS
+from uno_env.editions import edition_for
 from uno_env.rules import Rules
 
 
@@ -20,7 +20,7 @@ def deal_stacked(game: Any, rules: Rules, deck: str | list[int] | None, dealer: 
     """
     if dealer is not None and not is_whole(dealer, 0, rules.players - 1):
         raise ValueError(f"dealer={dealer!r} is not allowed: choose a seat from 0 to {rules.players - 1}")
-    listed = parse_cards(deck) if isinstance(deck, str) else [] if deck is None else deck
+    listed = parse_cards(deck, edition_for(rules)) if isinstance(deck, str) else [] if deck is None else deck
     rest = _unlisted(listed, rules)
     seat = choose_dealer(game, rules.record) if dealer is None else dealer
     game.pile[len(listed) : len(listed) + len(rest)] = rest
@@ -41,7 +41,7 @@ def _unlisted(listed: Any, rules: Rules) -> list[int]:
     if rest.min() < 0:
         kind = int(rest.argmin())
         raise ValueError(
-            f"the deck text has {listed.count(kind)} of {EDITIONS[rules.edition].texts[kind]!r}, and there are "
+            f"the deck text has {listed.count(kind)} of {edition_for(rules).texts[kind]!r}, and there are "
             f"{rules.deck_counts[kind]} in the deck"
         )
     return [kind for kind in range(kinds) for _ in range(rest[kind])]

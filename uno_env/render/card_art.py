@@ -8,8 +8,7 @@ symbol and the letter are in the left part of a card, which stays in sight when 
 import math
 from functools import cache
 
-from uno_env import cards
-from uno_env.editions.classic import CLASSIC
+from uno_env.editions import EDITIONS
 from uno_env.editions.edition import NO_COLOUR, Face
 from uno_env.render.drawing import Box, Disc, Drawing, Item, Label, Polygon, Stroke, arc, arrow
 
@@ -17,7 +16,7 @@ WIDTH, HEIGHT = 100.0, 150.0
 """Size of a card's drawing, before it is scaled."""
 
 BACK = "back"
-"""Name of a card seen from behind; the others are :data:`uno_env.cards.CARD_TEXTS`, and"""
+"""Name of a card seen from behind; the others are the texts of the editions' cards, and"""
 BLANK = "blank"
 """a card lying face up of which nothing can be seen."""
 
@@ -35,14 +34,17 @@ _CENTRE = (52.0, 97.0)
 
 @cache
 def card_drawing(card: str) -> Drawing:
-    """The drawing of a card, by its text, or of :data:`BACK` or :data:`BLANK`. Raises KeyError if there is none."""
+    """The drawing of a card, by its text, or of :data:`BACK` or :data:`BLANK`. Raises KeyError if there is none.
+
+    Cards that have the same text in several editions look alike.
+    """
     if card == BACK:
         return _drawing("a card seen from behind", _back())
     if card == BLANK:
         return _drawing("a card in the discard pile", [Box(8, 8, 84, 134, "#dcd8cc", 9)])
-    kind = CLASSIC.kind_of[card]
-    face = CLASSIC.kinds[kind]
-    return _drawing(face.name, _wild(kind) if face.colour == NO_COLOUR else _coloured(face))
+    edition = next((each for each in EDITIONS.values() if card in each.kind_of), EDITIONS["classic"])
+    face = edition.kinds[edition.kind_of[card]]
+    return _drawing(face.name, _wild(face) if face.colour == NO_COLOUR else _coloured(face))
 
 
 def figure(colour: int, x: float, y: float, radius: float, fill: str) -> Item:
@@ -84,14 +86,18 @@ def _coloured(face: Face) -> list[Item]:
         *_symbol(face, x, y + lower, size, symbol_ink),
         *foot,
         *_symbol(face, 27 + 3 * is_draw, 28, 28 if is_draw else 35, ink),
-        Label(27, 56, cards.COLOUR_LETTERS[colour].upper(), 21, ink, bold=True),
+        Label(27, 56, face.text[0].upper(), 21, ink, bold=True),
     ]
 
 
 def _symbol(face: Face, x: float, y: float, size: float, ink: str) -> list[Item]:
-    """A number, or the sign of Skip, Reverse or Draw Two."""
+    """A number, or the sign of an action card."""
     if face.effect == "skip":
         return _no_entry(x, y, 0.36 * size, ink)
+    if face.effect == "skip_everyone":
+        return _no_entry_for_all(x, y, 0.23 * size, ink)
+    if face.effect == "discard_all":
+        return _pile_down(x, y, 0.36 * size, ink)
     if face.effect == "reverse":
         return _turn_round(x, y, 0.42 * size, ink)
     if face.demands:
@@ -105,6 +111,24 @@ def _no_entry(x: float, y: float, radius: float, ink: str) -> list[Item]:
     return [Disc(x, y, radius, None, ink, width), Stroke(((x - slant, y + slant), (x + slant, y - slant)), ink, width)]
 
 
+def _no_entry_for_all(x: float, y: float, radius: float, ink: str) -> list[Item]:
+    """Two rings, one upon the other, and a stroke through both."""
+    width, reach = 0.34 * radius, 0.62 * radius
+    rings = [Disc(x + side * reach, y - side * reach, radius, None, ink, width) for side in (-1, 1)]
+    return [*rings, Stroke(((x - 1.5 * radius, y + 1.5 * radius), (x + 1.5 * radius, y - 1.5 * radius)), ink, width)]
+
+
+def _pile_down(x: float, y: float, radius: float, ink: str) -> list[Item]:
+    """Cards that go down onto a line."""
+    items: list[Item] = [
+        Stroke(((x - 0.95 * radius, y + radius), (x + 0.95 * radius, y + radius)), ink, 0.24 * radius),
+    ]
+    for place in (-1, 0, 1):
+        left, top = x + 0.62 * place * radius - 0.22 * radius, y - radius
+        items.append(Box(left, top, 0.44 * radius, 0.66 * radius, ink, 0.1 * radius))
+    return items + arrow(((x, y - 0.2 * radius), (x, y + 0.3 * radius)), ink, 0.2 * radius)
+
+
 def _turn_round(x: float, y: float, radius: float, ink: str) -> list[Item]:
     """Two arrows past each other."""
     items: list[Item] = []
@@ -115,24 +139,30 @@ def _turn_round(x: float, y: float, radius: float, ink: str) -> list[Item]:
     return items
 
 
-def _wild(kind: int) -> list[Item]:
-    corner = {cards.WILD: "W", cards.WILD_DRAW_FOUR: "+4", cards.WILD_SHUFFLE_HANDS: "Sh",
-              cards.WILD_CUSTOMIZABLE: "Cu", cards.WILD_DOWNPOUR_ONE: "D1",
-              cards.WILD_DOWNPOUR_TWO: "D2"}[kind]  # fmt: skip
+_CORNERS = {
+    "w": "W", "w+4": "+4", "wsh": "Sh", "wcu": "Cu", "wd1": "D1", "wd2": "D2",
+    "wr+4": "R+4", "w+6": "+6", "w+10": "+10", "wcr": "Ro",
+}  # fmt: skip
+"""The sign in a wild's corner, by its text."""
+
+
+def _wild(face: Face) -> list[Item]:
+    corner = _CORNERS[face.text]
+    plain = face.effect == "none" and len(corner) == 1
     items: list[Item] = [Box(8, 8, 84, 134, NIGHT, 9), *_wheel(50, 99, 36)]
-    items += [Label(30, 28, corner, 33 if kind == cards.WILD else 24, PAPER, bold=True)]
-    if kind != cards.WILD:
-        items += [Disc(50, 99, 19, PAPER), *_wild_sign(kind, 50, 99), Label(25, 54, "W", 19, PAPER, bold=True)]
+    items += [Label(30, 28, corner, 33 if plain else 24 if len(corner) == 2 else 19, PAPER, bold=True)]
+    if not plain:
+        items += [Disc(50, 99, 19, PAPER), *_wild_sign(face, 50, 99), Label(25, 54, "W", 19, PAPER, bold=True)]
     return items
 
 
 def _wheel(x: float, y: float, radius: float) -> list[Item]:
     """Four quarters, one of each colour with its figure."""
     items: list[Item] = [Disc(x, y, radius + 3, PAPER)]
-    for colour in range(cards.NUM_COLOURS):
+    for colour in range(len(FILLS)):
         begin = 180 + 90 * colour
         items.append(Polygon(((x, y), *arc(x, y, radius, radius, begin, begin + 90)), FILLS[colour]))
-    for colour in range(cards.NUM_COLOURS):
+    for colour in range(len(FILLS)):
         middle = math.radians(225 + 90 * colour)
         at = (x + 0.68 * radius * math.cos(middle), y + 0.68 * radius * math.sin(middle))
         items.append(figure(colour, *at, 0.17 * radius, INKS[colour]))
@@ -142,18 +172,26 @@ def _wheel(x: float, y: float, radius: float) -> list[Item]:
     return items
 
 
-def _wild_sign(kind: int, x: float, y: float) -> list[Item]:
-    """The sign of a special wild, on the hub of its wheel."""
-    if kind == cards.WILD_DRAW_FOUR:
-        return [Label(x, y, "+4", 27, NIGHT, bold=True)]
-    if kind == cards.WILD_SHUFFLE_HANDS:
-        crossing = [
-            tuple((x + dx, y + side * dy) for dx, dy in ((-12, 7), (-7, 7), (3, -7), (7, -7))) for side in (1, -1)
-        ]
-        return [item for points in crossing for item in arrow(points, NIGHT, 3)]
-    if kind == cards.WILD_CUSTOMIZABLE:
-        return [Label(x, y, "?", 30, NIGHT, bold=True)]
-    places = (0,) if kind == cards.WILD_DOWNPOUR_ONE else (-7, 7)
+def _wild_sign(face: Face, x: float, y: float) -> list[Item]:
+    """The sign of a wild that does more, on the hub of its wheel."""
+    match face.effect:
+        case "draw":
+            return [Label(x, y, f"+{face.demands}", 27 if face.demands < 10 else 21, NIGHT, bold=True)]
+        case "reverse_draw":
+            arrows = [*arrow(((x - 10, y - 11), (x + 6, y - 11)), NIGHT, 2.4)]
+            arrows += arrow(((x + 10, y + 11), (x - 6, y + 11)), NIGHT, 2.4)
+            return [Label(x, y, f"+{face.demands}", 19, NIGHT, bold=True), *arrows]
+        case "roulette":
+            ring = arc(x, y, 11, 11, -60, 200)
+            return [*arrow(ring, NIGHT, 3), Label(x, y, "?", 17, NIGHT, bold=True)]
+        case "shuffle_hands":
+            crossing = [
+                tuple((x + dx, y + side * dy) for dx, dy in ((-12, 7), (-7, 7), (3, -7), (7, -7))) for side in (1, -1)
+            ]
+            return [item for points in crossing for item in arrow(points, NIGHT, 3)]
+        case "customizable":
+            return [Label(x, y, "?", 30, NIGHT, bold=True)]
+    places = (0,) if face.effect == "downpour_one" else (-7, 7)
     return [item for place in places for item in _drop(x + place, y + 3, 6.0)]
 
 

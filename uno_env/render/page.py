@@ -14,8 +14,8 @@ from html import escape
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from uno_env.cards import CARD_TEXTS, COLOURS
 from uno_env.common.phrases import Phrase, plain_values
+from uno_env.editions import edition_for
 from uno_env.render.card_art import BACK, figure
 from uno_env.render.drawing import Drawing
 from uno_env.render.languages import STRINGS, Language
@@ -75,6 +75,7 @@ def replay_page(
         frames = hand_frames(replay, notes, seat, only_hand)
     else:
         frames = replay_frames(replay, notes, you)
+    edition = edition_for(replay.game.rules)
     style, template = shared_style() + _file("replay.css"), _file("replay.html")
     script, sentences = _script(), dict[str, int]()
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -82,7 +83,7 @@ def replay_page(
         "title": title,
         "names": player_names(replay),
         "you": you,
-        "colours": COLOURS,
+        "colours": edition.colours,
         "luck": advice and advice.luck,
         "adviser": advice and advice.name,
         "view": seat,
@@ -97,7 +98,7 @@ def replay_page(
         "script_hash": f"sha256-{digest}",
         "style": style,
         "script": script,
-        "symbols": "\n".join([*map(_untitled, (*CARD_TEXTS, BACK)), *map(_figure, range(len(COLOURS)))]),
+        "symbols": "\n".join([*map(_untitled, (*edition.texts, BACK)), *map(_figure, range(len(edition.colours)))]),
         "data": _embedded(plain_values(facts)),
         "transcript": escape("\n".join(line for frame in frames for line in frame["said"])),
     }

@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 
 from uno_env import actions as catalogue
-from uno_env.cards import CARD_TEXTS, COLOUR_LETTERS, COLOURS
+from uno_env.editions.edition import Edition
 from uno_env.render.card_art import BACK, BLANK, FILLS, HEIGHT, INKS, figure
 from uno_env.render.card_art import WIDTH as CARD_WIDTH
 from uno_env.render.drawing import Box, Disc, Drawing, Item, Label, Polygon, Stamp, Stroke, arc, arrow, shortened
@@ -59,22 +59,24 @@ def _title(view: View) -> str:
 
 def _description(view: View) -> str:
     """The picture's content in words."""
-    colour = "not yet declared" if view.colour is None else COLOURS[view.colour]
+    colour = "not yet declared" if view.colour is None else view.edition.colours[view.colour]
     sizes = ", ".join(f"{name_of(view, seat)} {held}" for seat, held in enumerate(view.hand_sizes))
-    hands = "".join(f" Hand of {name_of(view, seat)}: {_texts(kinds)}." for seat, kinds in sorted(view.hands.items()))
+    hands = "".join(
+        f" Hand of {name_of(view, seat)}: {_texts(view, kinds)}." for seat, kinds in sorted(view.hands.items())
+    )
     known = "".join(
-        f" Seen in the hand of {name_of(view, seat)}: {_texts(kinds)}." for seat, kinds in view.known.items()
+        f" Seen in the hand of {name_of(view, seat)}: {_texts(view, kinds)}." for seat, kinds in view.known.items()
     )
     way = "clockwise" if view.clockwise else "counter-clockwise"
     return (
-        f"Top card {CARD_TEXTS[view.top]}, active colour {colour}, play runs {way}. "
+        f"Top card {_texts(view, [view.top])}, active colour {colour}, play runs {way}. "
         f"{told(view)[1]} "
         f"Cards held: {sizes}; draw pile {view.draw_pile}, discard pile {view.discards}.{hands}{known}"
     )
 
 
-def _texts(kinds: Sequence[int]) -> str:
-    return " ".join(CARD_TEXTS[kind] for kind in kinds) or "no cards"
+def _texts(view: View, kinds: Sequence[int]) -> str:
+    return " ".join(view.edition.texts[kind] for kind in kinds) or "no cards"
 
 
 def _others(view: View) -> list[int]:
@@ -125,9 +127,9 @@ def _piles(view: View, middle: float) -> list[Item]:
         items.append(Box(x - 60, y - 31, 42, 63, None, 5, _FELT_LINE, 1.5))
     beneath = min(view.discards - 1, 2)
     items += [Stamp(BLANK, x + 29, y, 46, angle) for angle in (-11, 7)[:beneath]]
-    items.append(Stamp(CARD_TEXTS[view.top], x + 29, y, 46))
+    items.append(Stamp(view.edition.texts[view.top], x + 29, y, 46))
     items.append(Label(x - 40, y + 50, str(view.draw_pile), 13, "#ffffff", bold=True))
-    items += _colour_badge(view.colour, x + 29, y + 50)
+    items += _colour_badge(view, x + 29, y + 50)
     if view.penalty:
         items += [
             Box(x - 25, y - 57, 54, 18, _TURN_LINE, 9),
@@ -136,15 +138,16 @@ def _piles(view: View, middle: float) -> list[Item]:
     return items
 
 
-def _colour_badge(colour: int | None, x: float, y: float) -> list[Item]:
+def _colour_badge(view: View, x: float, y: float) -> list[Item]:
     """The active colour: its figure and its name."""
+    colour = view.colour
     if colour is None:
         return [Box(x - 27, y - 9, 54, 18, _PAPER, 9), Label(x, y, "no colour", 10.5, _INK)]
     half = 38.0
     return [
         Box(x - half, y - 10, 2 * half, 20, FILLS[colour], 10, "#ffffff", 1.5),
         figure(colour, x - half + 12, y, 6, INKS[colour]),
-        Label(x + 9, y, COLOURS[colour].upper(), 10, INKS[colour], bold=True),
+        Label(x + 9, y, view.edition.colours[colour].upper(), 10, INKS[colour], bold=True),
     ]
 
 
@@ -163,7 +166,8 @@ def _plate(view: View, seat: int, x: float, y: float) -> list[Item]:
         items += [Box(x + 8, top - 7, 28, 13, _INK, 6.5), Label(x + 22, top - 0.5, "you", 9.5, "#ffffff")]
     held = view.hand_sizes[seat]
     if out:
-        return [*items, Label(left + 8, top + 31, "out of the match", 9.5, _INK, "start")]
+        where = "out of the hand" if seat in view.put_out else "out of the match"
+        return [*items, Label(left + 8, top + 31, where, 9.5, _INK, "start")]
     for place in range(min(held, 3)):
         items.append(Stamp(BACK, left + 14 + 3 * place, top + 31, 11))
     items.append(Label(left + 29, top + 31, str(held), 15, _INK, "start", bold=True))
@@ -224,7 +228,8 @@ def _row(view: View, seat: int, y: float, height: float) -> list[Item]:
     name = shortened(name_of(view, seat), 11, 60)
     items.append(Label(_SIDE, y + height / 2 - 7, name, 11, _INK, "start", bold=seat == view.to_move))
     held = view.hand_sizes[seat]
-    items.append(Label(_SIDE, y + height / 2 + 8, f"{held} card{'' if held == 1 else 's'}", 10, _SOFT, "start"))
+    told_of_hand = "out" if seat in view.put_out else f"{held} card{'' if held == 1 else 's'}"
+    items.append(Label(_SIDE, y + height / 2 + 8, told_of_hand, 10, _SOFT, "start"))
     playable = _playable(view) if view.observer is None and seat == view.to_move else set()
     return items + _fan(cards, 70, y + 4, WIDTH - _SIDE - 70, height - 6, playable)
 
@@ -232,7 +237,7 @@ def _row(view: View, seat: int, y: float, height: float) -> list[Item]:
 def _cards_of(view: View, seat: int) -> list[str]:
     """Names of a seat's cards, as far as they are known, and backs for the rest."""
     kinds = view.hands.get(seat, view.known.get(seat, []))
-    return [CARD_TEXTS[kind] for kind in kinds] + [BACK] * (view.hand_sizes[seat] - len(kinds))
+    return [view.edition.texts[kind] for kind in kinds] + [BACK] * (view.hand_sizes[seat] - len(kinds))
 
 
 def _own_hand(view: View, seat: int, y: float) -> list[Item]:
@@ -245,13 +250,14 @@ def _own_hand(view: View, seat: int, y: float) -> list[Item]:
 
 def _playable(view: View) -> set[str]:
     """Names of the cards that the player to move may play."""
-    return {CARD_TEXTS[kind] for action in view.legal for kind in _kinds_played(view, action)}
+    return {view.edition.texts[kind] for action in view.legal for kind in _kinds_played(view, action)}
 
 
 def _kinds_played(view: View, action: int) -> list[int]:
-    if action < catalogue.DRAW:
-        return [catalogue.catalogue().kinds[action]]
-    return [view.top] if action == catalogue.JUMP_IN else []
+    of = catalogue.catalogue(view.edition)
+    if action < of.first.draw:
+        return [of.kinds[action]]
+    return [view.top] if action == of.first.jump_in else []
 
 
 _LEFT_PART = 0.45
@@ -302,10 +308,11 @@ def _mark(x: float, y: float) -> list[Item]:
 def _chips(view: View, y: float) -> list[Item]:
     """Legal actions that play no card of the hand, a chip each; those that do not fit are counted."""
     items: list[Item] = []
-    rest = [action for action in view.legal if action >= catalogue.PLAY_PAIR and action != catalogue.JUMP_IN]
+    first = catalogue.catalogue(view.edition).first
+    rest = [action for action in view.legal if action >= first.play_pair and action != first.jump_in]
     x = _SIDE
     for place, action in enumerate(rest):
-        text = _chip_text(action)
+        text = _chip_text(action, view.edition)
         width = 13 + 6.6 * len(text)
         left = len(rest) - place
         if x + width > WIDTH - _SIDE - (40 if left > 1 else 0):
@@ -316,8 +323,9 @@ def _chips(view: View, y: float) -> list[Item]:
     return items
 
 
-def _chip_text(action: int) -> str:
-    if action >= catalogue.DECLARE:
-        letter = COLOUR_LETTERS[action - catalogue.DECLARE].upper()
-        return f"{COLOURS[action - catalogue.DECLARE]} ({letter})"
-    return {catalogue.CALL: "call UNO"}.get(action, catalogue.name(action))
+def _chip_text(action: int, edition: Edition) -> str:
+    of = catalogue.catalogue(edition)
+    if action >= of.first.declare:
+        colour = action - of.first.declare
+        return f"{edition.colours[colour]} ({edition.letters[colour].upper()})"
+    return "call UNO" if action == of.first.call else of.texts[action]

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from uno_env import actions as catalogue
-from uno_env.cards import CARD_TEXTS
+from uno_env.editions import edition_for
 from uno_env.events import Event, events_seen_by, player_name
 from uno_env.render.card_art import BACK
 from uno_env.render.sentences import CATALOGUE, Sentences
 from uno_env.render.view import View, view_of
+from uno_env.rules import Rules
 
 if TYPE_CHECKING:
     from uno_env.game import Game
@@ -66,7 +67,7 @@ def _sealed(frame: Frame, seat: int) -> Frame | None:
     own = {**frame, "known": {}, **frame["seen"][seat]}
     hands = [cards if each == seat else [BACK] * len(cards) for each, cards in enumerate(frame["hands"])]
     own |= {"hands": hands, "seen": [{} if each == seat else None for each in range(len(hands))]}
-    return own if own["to_move"] == seat else {**own, "legal": [], **_decision(None, None, None)}
+    return own if own["to_move"] == seat else {**own, "legal": [], **_UNDECIDED}
 
 
 class _Narrator:
@@ -81,16 +82,17 @@ class _Narrator:
         you: int | None = None,
     ) -> None:
         names = player_names(replay)
+        edition = edition_for(replay.game.rules)
         self._seats, self._observers, self._only_hand = seats, [None, *seats], only_hand
-        self._sentences = {each: Sentences(names, you if each is None else each) for each in self._observers}
+        self._sentences = {each: Sentences(names, you if each is None else each, edition) for each in self._observers}
         self._last_texts: dict[int | None, list[str]] = {observer: [] for observer in self._observers}
         self.frames: list[Frame] = []
         shown, hand = replay.game.start(), 0
         for action, note, opinion in zip(replay.game.history, replay.notes, opinions, strict=True):
             hand = shown.hands_played
-            self._add(shown, hand, _decision(action, note, opinion))
+            self._add(shown, hand, _decision(replay.game.rules, action, note, opinion))
             self._step(shown, action)
-        self._add(shown, hand if shown.over else shown.hands_played, _decision(None, None, None))
+        self._add(shown, hand if shown.over else shown.hands_played, _UNDECIDED)
 
     def _step(self, shown: "Game", action: int) -> None:
         """Make a decision; the end of a hand of a match has a frame of its own, before the next hand is dealt."""
@@ -99,7 +101,7 @@ class _Narrator:
         if before is not None and shown.hands_played > hand and not shown.over:
             before.match = False
             before.step(action)
-            self._add(before, hand, _decision(None, None, None))
+            self._add(before, hand, _UNDECIDED)
 
     def _add(self, shown: "Game", hand: int, decision: dict[str, Any]) -> None:
         unseen = {seat for seat in self._seats if shown.shown_to(seat) is not shown}
@@ -142,44 +144,50 @@ def _news(before: list[str], now: list[str]) -> list[str]:
 
 def _values(view: View) -> Frame:
     """A view as plain values."""
+    texts = view.edition.texts
     return {
-        "top": CARD_TEXTS[view.top],
+        "top": texts[view.top],
         "colour": view.colour,
         "clockwise": view.clockwise,
         "pile": view.draw_pile,
         "discards": view.discards,
-        "hands": [_cards(view.hands.get(seat, [])) for seat in range(view.rules.players)],
-        "known": {str(seat): _cards(kinds) for seat, kinds in view.known.items()},
+        "hands": [_cards(view, view.hands.get(seat, [])) for seat in range(view.rules.players)],
+        "known": {str(seat): _cards(view, kinds) for seat, kinds in view.known.items()},
         "phase": view.phase,
         "to_move": view.to_move,
         "dealer": view.dealer,
         "out": view.out,
+        "put_out": view.put_out,
         "called": view.called,
         "penalty": view.penalty,
-        "drawn": None if view.drawn is None else CARD_TEXTS[view.drawn],
-        "legal": [catalogue.name(action) for action in view.legal],
+        "drawn": None if view.drawn is None else texts[view.drawn],
+        "legal": [catalogue.name(action, view.rules) for action in view.legal],
         "scores": view.scores,
         "over": view.over,
     }
 
 
-def _cards(kinds: list[int]) -> list[str]:
-    return [CARD_TEXTS[kind] for kind in kinds]
+def _cards(view: View, kinds: list[int]) -> list[str]:
+    return [view.edition.texts[kind] for kind in kinds]
 
 
-def _decision(action: int | None, note: "Note | None", opinion: "Note | None") -> dict[str, Any]:
+_UNDECIDED: dict[str, Any] = {"chosen": None, "probabilities": None, "value": None, "advice": None}
+"""The fields of a decision where there is none."""
+
+
+def _decision(rules: Rules, action: int, note: "Note | None", opinion: "Note | None") -> dict[str, Any]:
     """A decision, with what its player and an adviser thought."""
-    chosen = None if action is None else catalogue.name(action)
-    advice = None if opinion is None else _thoughts(opinion)
-    if advice is not None and opinion is not None and action is not None and opinion.is_costly(action):
+    advice = None if opinion is None else _thoughts(opinion, rules)
+    if advice is not None and opinion is not None and opinion.is_costly(action):
         advice["costly"] = True
-    return {"chosen": chosen, **_thoughts(note), "advice": advice}
+    return {"chosen": catalogue.name(action, rules), **_thoughts(note, rules), "advice": advice}
 
 
-def _thoughts(note: "Note | None") -> dict[str, Any]:
+def _thoughts(note: "Note | None", rules: Rules) -> dict[str, Any]:
     if note is None:
         return {"probabilities": None, "value": None}
-    chances = {catalogue.name(each): round(chance, 4) for each, chance in note.probabilities.items()}
-    costs = {catalogue.name(each): (round(lost, 4), round(error, 4)) for each, (lost, error) in note.costs.items()}
+    names = catalogue.texts(rules)
+    chances = {names[each]: round(chance, 4) for each, chance in note.probabilities.items()}
+    costs = {names[each]: (round(lost, 4), round(error, 4)) for each, (lost, error) in note.costs.items()}
     measured = {"costs": costs, "luck": note.luck and round(note.luck, 4)} if costs else {}
     return {"probabilities": chances or None, "value": note.value, **measured}

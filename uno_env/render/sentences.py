@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from uno_env import actions as catalogue
-from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS, NUM_COLOURS
 from uno_env.common.phrases import Catalogue, Phrase
+from uno_env.editions import EDITIONS
+from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import Edition
 from uno_env.events import Event, player_name
 from uno_env.render.view import View
 
@@ -22,47 +24,54 @@ CATALOGUE = Catalogue(Path(__file__).with_name("strings") / "en.json")
 _say = CATALOGUE.phrase
 
 _SPOKEN = {
-    catalogue.CHALLENGE: "challenges",
-    catalogue.ACCEPT: "accepts",
-    catalogue.CALL: "calls",
-    catalogue.CATCH: "catches",
-    catalogue.JUMP_IN: "jumps_in",
+    "challenge": "challenges",
+    "accept": "accepts",
+    "call": "calls",
+    "catch": "catches",
+    "jump_in": "jumps_in",
 }
 
 _SITUATIONS = {
     "drawn": "may_play_drawn",
-    "challenge": "must_draw_or_challenge",
     "first_colour": "first_colour",
     "swap": "chooses_swap",
     "stack": "must_draw_or_stack",
     "jump_in": "may_jump_in",
+    "roulette": "names_a_colour",
 }
 
 
-def card_name(kind: int) -> Phrase:
+def card_name(kind: int, edition: Edition = CLASSIC) -> Phrase:
     """The long name of a kind of card."""
-    return Phrase(CARD_NAMES[kind], "card", card=CARD_TEXTS[kind])
+    face = edition.kinds[kind]
+    return Phrase(face.name, "card", card=face.text)
 
 
-def colour_name(colour: int) -> Phrase:
+def colour_name(colour: int, edition: Edition = CLASSIC) -> Phrase:
     """The name of a colour."""
-    return Phrase(COLOURS[colour], "colour", colour=COLOURS[colour])
+    return Phrase(edition.colours[colour], "colour", colour=edition.colours[colour])
 
 
-def action_name(action: int) -> Phrase:
+def action_name(action: int, edition: Edition = CLASSIC) -> Phrase:
     """The name of an action, without its player."""
-    return Phrase(catalogue.ACTION_NAMES[action], "action", action=catalogue.name(action))
+    of = catalogue.catalogue(edition)
+    if action == of.first.challenge and edition.challenged != CLASSIC.challenged:
+        return _say("action.challenge_wild")
+    return Phrase(of.names[action], "action", action=of.texts[action])
 
 
-def describe(event: Event, write: WriteCard = CARD_TEXTS.__getitem__) -> str:
-    """An event in words, without a full stop; seats are called ``player_0``, and ``write`` gives the text of a card."""
-    return Sentences([player_name(seat) for seat in range(len(event.held))], None, write).happened(event)
+def describe(event: Event, write: WriteCard | None = None) -> str:
+    """An event in words, without a full stop; seats are called ``player_0``, and ``write`` gives the text of a card,
+    None: the short one.
+    """
+    edition, names = EDITIONS[event.edition], [player_name(seat) for seat in range(len(event.held))]
+    return Sentences(names, None, edition, write or edition.texts.__getitem__).happened(event)
 
 
 def _penalties(event: Event) -> Iterator[tuple[int, int]]:
     """Seats that drew because of an event, other than by the action DRAW itself, with the number of their cards."""
     for seat, taken in enumerate(event.taken):
-        if taken > 0 and (seat != event.seat or event.action != catalogue.DRAW):
+        if taken > 0 and (seat != event.seat or event.action_text != "draw"):
             yield seat, taken
 
 
@@ -70,7 +79,7 @@ def situation(view: View, write: WriteCard) -> str:
     """Same as :meth:`Sentences.situation`, for programs; it also names the card just drawn and who is next."""
     names = [called(view, seat) for seat in range(view.rules.players)]
     if view.to_move is None or not (view.phase == "play" or view.drawn is not None):
-        return Sentences(names, None, write).situation(view)
+        return Sentences(names, None, view.edition, write).situation(view)
     who, after = names[view.to_move], names[seat_after(view, 1)]
     if view.drawn is None:
         return f"{who} plays or draws; {after} is next."
@@ -82,8 +91,8 @@ def told(view: View) -> tuple[str, str]:
     """The last event ("" if there is none), and who decides what: in the words of people where seats have names."""
     last = view.events[-1] if view.events else None
     if view.names is None:
-        return "" if last is None else describe(last), situation(view, CARD_TEXTS.__getitem__)
-    words = Sentences(view.names, view.observer)
+        return "" if last is None else describe(last), situation(view, view.edition.texts.__getitem__)
+    words = Sentences(view.names, view.observer, view.edition)
     return "" if last is None else words.event(last), words.situation(view)
 
 
@@ -109,10 +118,16 @@ def seat_after(view: View, places: int) -> int:
 
 
 class Sentences:
-    """Sentences that call the reader "you"; with no seat for ``you``, they are an onlooker's."""
+    """Sentences on games of an edition that call the reader "you"; with no seat for ``you``, they are an onlooker's.
 
-    def __init__(self, names: Sequence[str], you: int | None, write: WriteCard = card_name) -> None:
-        self.names, self.you, self.write = names, you, write
+    ``write`` gives the text of a card, None: its long name.
+    """
+
+    def __init__(
+        self, names: Sequence[str], you: int | None, edition: Edition = CLASSIC, write: WriteCard | None = None
+    ) -> None:
+        self.names, self.you, self.edition, self._write = names, you, edition, write
+        self._actions = catalogue.catalogue(edition)
 
     def who(self, seat: int) -> str:
         """A seat's name within a sentence."""
@@ -125,11 +140,15 @@ class Sentences:
     def happened(self, event: Event) -> str:
         """Return what happened as a part of a sentence: it begins with a small letter, and no full stop ends it."""
         parts: list[str] = [self._deed(event)]
+        if event.laid_along:
+            parts.append(_say("go_with_it", number=event.laid_along))
         for seat, taken in _penalties(event):
-            parts.append(self._does(seat, "draws", cards=_cards(taken)))
+            turned_up = seat == event.seat and event.phase == "roulette" and event.legal
+            parts.append(self._does(seat, "turns_up" if turned_up else "draws", cards=_cards(taken)))
         if event.hands_moved:
             held = [_say("number_held", who=self.who(seat), number=size) for seat, size in enumerate(event.held)]
             parts.append(_say("hands_change", held=CATALOGUE.joined("list", held)))
+        parts += [self._does(seat, "is_out", cards=_cards(event.mercy)) for seat in event.put_out]
         return CATALOGUE.joined("list", parts)
 
     def situation(self, view: View) -> Phrase:
@@ -143,15 +162,20 @@ class Sentences:
         if view.phase == "catch":
             return self._catch(view.to_move, view.turn)
         parts = {"penalty": _cards(view.penalty), "turn": self.who(view.turn), "top": self.write(view.top)}
-        return sentence(self._does(view.to_move, _situation_key(view), **parts))
+        return sentence(self._does(view.to_move, _situation_key(view), **parts, demands=view.demands))
 
     def choice(self, action: int, seat: int, phase: str) -> Phrase:
         """An action of a seat in a phase, without its player: ``"play red 5"``."""
-        if catalogue.SWAP <= action < catalogue.DECLARE:
-            return _say("do_swap", who=self.who((seat + action - catalogue.SWAP + 1) % len(self.names)))
-        if action == catalogue.PASS:
+        first = self._actions.first
+        if first.swap <= action < first.declare:
+            return _say("do_swap", who=self.who((seat + action - first.swap + 1) % len(self.names)))
+        if action == first.keep:
             return _say("do_keep" if phase == "drawn" else "do_let_go")
-        return action_name(action)
+        return action_name(action, self.edition)
+
+    def write(self, kind: int) -> str:
+        """The text of a kind of card."""
+        return card_name(kind, self.edition) if self._write is None else self._write(kind)
 
     def _catch(self, seat: int, culprit: int) -> Phrase:
         fault = self._does(culprit, "did_not_call")
@@ -159,38 +183,41 @@ class Sentences:
             return sentence(CATALOGUE.joined("clauses", [fault, self._does(seat, "can_still_call")]))
         return sentence(CATALOGUE.joined("clauses", [fault, self._does(seat, "may_catch", turn=self.who(culprit))]))
 
-    def _does(self, seat: int, key: str, **parts: str) -> Phrase:
+    def _does(self, seat: int, key: str, **parts: str | int) -> Phrase:
         """``"you draw 2 cards"`` or ``"Ann draws 2 cards"``."""
         return _say(key, form="you" if seat == self.you else "other", who=self.who(seat), **parts)
 
     def _deed(self, event: Event) -> Phrase:
-        seat, action, top = event.seat, event.action, self.write(event.top)
+        seat, action, top, first = event.seat, event.action, self.write(event.top), self._actions.first
         if action is None:
             return self._does(seat, "deals", top=top)
         if not event.legal:
-            return self._does(seat, "tries", deed=action_name(action))
-        if action < catalogue.DRAW:
+            return self._does(seat, "tries", deed=action_name(action, self.edition))
+        if action < first.draw:
             return self._laid(event, action)
-        if action == catalogue.DRAW:
+        if action == first.draw:
             return self._drawn(event)
-        if action == catalogue.PASS:
+        if action == first.keep:
             return self._does(seat, "keeps" if event.phase == "drawn" else "lets_go")
-        if action == catalogue.JUMP_IN and seat == event.turn:
+        if action == first.jump_in and seat == event.turn:
             return self._does(seat, "plays_another", card=top)
-        if action in _SPOKEN:
-            return self._does(seat, _SPOKEN[action], turn=self.who(event.turn), top=top)
-        if action < catalogue.DECLARE:
-            other = (seat + action - catalogue.SWAP + 1) % len(self.names)
+        if event.action_text in _SPOKEN:
+            return self._does(seat, _SPOKEN[event.action_text], turn=self.who(event.turn), top=top)
+        if action < first.declare:
+            other = (seat + action - first.swap + 1) % len(self.names)
             return self._does(seat, "swaps", turn=self.who(other))
-        return self._does(seat, "declares", colour=colour_name(action - catalogue.DECLARE))
+        colour = colour_name(action - first.declare, self.edition)
+        return self._does(seat, "names" if event.phase == "roulette" else "declares", colour=colour)
 
     def _laid(self, event: Event, action: int) -> Phrase:
-        if catalogue.PLAY_WILD <= action < catalogue.PLAY_PAIR:
-            colour = colour_name((action - catalogue.PLAY_WILD) % NUM_COLOURS)
-            return self._does(event.seat, "plays_and_declares", card=self.write(event.top), colour=colour)
-        if action < catalogue.PLAY_WILD:
-            return self._does(event.seat, "plays", card=self.write(action))
-        return self._does(event.seat, "plays_two", card=card_name(event.top))
+        kind, colour = self._actions.kinds[action], self._actions.colours[action]
+        first = self._actions.first
+        if action >= first.play_pair:
+            return self._does(event.seat, "plays_two", card=card_name(event.top, self.edition))
+        if action < first.play_wild or colour < 0:
+            return self._does(event.seat, "plays", card=self.write(kind))
+        declared = colour_name(colour, self.edition)
+        return self._does(event.seat, "plays_and_declares", card=self.write(event.top), colour=declared)
 
     def _drawn(self, event: Event) -> Phrase:
         taken = event.taken[event.seat]
@@ -206,9 +233,12 @@ class Sentences:
             scores = CATALOGUE.joined("list", [str(score) for score in view.scores])
             return sentence(self._does(view.winner, "wins_match", scores=scores))
         points = view.points[view.winner]
-        if points <= 0:
-            return sentence(self._does(view.winner, "wins_hand"))
-        return sentence(self._does(view.winner, "wins_points", points=_say("points", number=points)))
+        won = self._does(view.winner, "wins_hand")
+        if points > 0:
+            won = self._does(view.winner, "wins_points", points=_say("points", number=points))
+        if view.end == "went_out" and view.hand_sizes[view.winner]:
+            won = CATALOGUE.joined("clauses", [self._does(view.winner, "is_last"), won])
+        return sentence(won)
 
 
 def _situation_key(view: View) -> str:
@@ -217,6 +247,11 @@ def _situation_key(view: View) -> str:
         return "may_play_another"
     if view.phase == "stack" and view.rules.deflect:
         return "must_draw_or_deflect"
+    if view.phase == "stack" and view.rules.stacking == "value":
+        return "must_draw_or_match"
+    if view.phase == "challenge":
+        classic = view.edition.challenged == CLASSIC.challenged
+        return "must_draw_or_challenge" if classic else "must_draw_or_challenge_wild"
     if view.phase == "drawn" and view.rules.after_draw == "must_play":
         return "must_play_drawn"
     return _SITUATIONS[view.phase]

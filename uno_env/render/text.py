@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from uno_env import actions as catalogue
-from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOURS, colour_of, is_wild
+from uno_env.editions.edition import NO_COLOUR, Edition
 from uno_env.events import player_name
 from uno_env.render.sentences import called, describe, seat_after, situation
 from uno_env.render.view import View, view_of
@@ -50,43 +50,46 @@ def ansi(
     Returns:
         Lines of at most :data:`WIDTH` columns, without a final line break.
     """
-    view, pen = view_of(game, seat), _Pen(colour)
+    view = view_of(game, seat)
+    pen = _Pen(view.edition, colour)
     blocks = [_table(view, pen), _players(view), _hands(view, pen)]
     blocks += [_legal(view, pen) if legal else [], _events(view, pen, events) if events else []]
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
 class _Pen:
-    """Writes cards and colours, with escape codes or without."""
+    """Writes cards and colours of an edition, with escape codes or without."""
 
-    def __init__(self, colour: bool) -> None:
-        self.colour = colour
+    def __init__(self, edition: Edition, colour: bool) -> None:
+        self.edition, self.colour = edition, colour
 
     def card(self, kind: int) -> str:
         """Short text of a kind."""
-        code = _WILD_CODE if is_wild(kind) else _COLOUR_CODES[colour_of(kind)]
-        return self._paint(CARD_TEXTS[kind], code)
+        face = self.edition.kinds[kind]
+        return self._paint(face.text, _WILD_CODE if face.colour == NO_COLOUR else _COLOUR_CODES[face.colour])
 
     def cards(self, kinds: Sequence[int]) -> list[str]:
         """Short texts, with a gap before each new colour."""
         words = []
         for place, kind in enumerate(kinds):
-            gap = place and colour_of(kind) != colour_of(kinds[place - 1])
+            gap = place and self._colour_of(kind) != self._colour_of(kinds[place - 1])
             words.append(("  " if gap else "") + self.card(kind))
         return words
 
     def colour_name(self, colour: int) -> str:
         """Name of a colour."""
-        return self._paint(COLOURS[colour], _COLOUR_CODES[colour])
+        return self._paint(self.edition.colours[colour], _COLOUR_CODES[colour])
 
     def action(self, action: int) -> str:
         """Id and short text of an action."""
-        text = catalogue.name(action)
-        if action < catalogue.PLAY_WILD:
-            text = self.card(action)
-        elif action < catalogue.PLAY_PAIR:
-            text = self._paint(text, _COLOUR_CODES[catalogue.catalogue().colours[action]])
+        of = catalogue.catalogue(self.edition)
+        text, colour = of.texts[action], of.colours[action]
+        if action < of.first.play_pair:
+            text = self.card(of.kinds[action]) if colour == NO_COLOUR else self._paint(text, _COLOUR_CODES[colour])
         return f"{action}={text}"
+
+    def _colour_of(self, kind: int) -> int:
+        return self.edition.kinds[kind].colour
 
     def _paint(self, text: str, code: str) -> str:
         return f"\033[{code}m{text}\033[0m" if self.colour else text
@@ -95,7 +98,7 @@ class _Pen:
 def _table(view: View, pen: _Pen) -> list[str]:
     active = "not yet declared" if view.colour is None else pen.colour_name(view.colour)
     return [
-        f"Top card {pen.card(view.top)} ({CARD_NAMES[view.top]}), active colour {active}.",
+        f"Top card {pen.card(view.top)} ({view.edition.kinds[view.top].name}), active colour {active}.",
         f"Draw pile {view.draw_pile}, discard pile {view.discards}.",
         f"Order of play {_order(view)}.",
         situation(view, pen.card),
@@ -118,7 +121,8 @@ def _players(view: View) -> list[str]:
             "on turn": seat == view.turn and seat != view.to_move and not view.over,
             "laid the top card": seat == view.last_player,
             "UNO called": seat in view.called,
-            "out of the match": seat in view.out,
+            "out of the hand": seat in view.put_out,
+            "out of the match": seat in view.out and seat not in view.put_out,
             f"score {view.scores[seat] if view.scores else 0}": view.scores is not None,
         }
         notes = ", ".join(text for text, holds in marks.items() if holds)

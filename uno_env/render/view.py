@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from uno_env.cards import NUM_KINDS, colour_of, is_wild, symbol_of
 from uno_env.core.arrays import Bytes
-from uno_env.core.observe.layout import LAYOUT
-from uno_env.core.record import MAX_SEATS, PHASE_NAMES
+from uno_env.core.observe.layout import Section, layout_of
+from uno_env.core.record import MAX_SEATS, phases_of
+from uno_env.editions import edition_for
+from uno_env.editions.edition import NO_COLOUR, Edition
 from uno_env.events import Event, events_seen_by
 from uno_env.rules import Rules
 
@@ -49,11 +50,17 @@ class View:
     last_player: int | None
     """The seat that laid the top card."""
     out: list[int]
-    """Seats that are out of the match."""
+    """Seats that do not play."""
+    put_out: list[int]
+    """Those of them that mercy has put out of this hand (GUIDE.md 13.5); the others are out of the match."""
     called: list[int]
     """Seats with a valid UNO call."""
     penalty: int
     """Cards that the player asked would have to draw."""
+    demands: int
+    """Cards that the draw card demands which began or last raised the penalty; 0 where all coloured ones demand as
+    many.
+    """
     hands: dict[int, list[int]]
     """Hands in full sight, ascending: the observer's own, or every one for a spectator."""
     known: dict[int, list[int]]
@@ -70,6 +77,11 @@ class View:
     """Points of the match so far; None without a match, or where no points are counted."""
     names: tuple[str, ...] | None = None
     """The seats' names; None: ``player_0`` and so on, and cards by their short texts."""
+
+    @property
+    def edition(self) -> Edition:
+        """The edition of the cards and actions."""
+        return edition_for(self.rules)
 
     @property
     def over(self) -> bool:
@@ -104,6 +116,7 @@ def _seen_by(game: "Game", observer: int) -> View:
     seen = view_of_row(row, game.rules, observer, events_seen_by(game.events, observer))
     return replace(
         seen,
+        put_out=[seat for seat in seen.out if int(game.record.put_out) >> seat & 1],
         legal=game.legal_actions() if seen.to_move == observer else [],
         winner=game.winner,
         end=game.end,
@@ -115,78 +128,89 @@ def _seen_by(game: "Game", observer: int) -> View:
 def view_of_row(row: Bytes, rules: Rules, observer: int = 0, events: Sequence[Event] = ()) -> View:
     """Return the view that an observation, uint8 [D], gives of a hand in progress; it has no legal actions.
 
-    The observation is of the seat ``observer``; ``events`` are what that seat saw happen.
+    The observation is of the seat ``observer``; ``events`` are what that seat saw happen. It does not tell who is out
+    of the hand and who of the match: with mercy all who do not play count as ``put_out``.
     """
-    seats = [(observer + place) % rules.players for place in range(rules.players)]
-    colour, drawn_symbol = _marked(row, "colour"), _marked(row, "drawn_symbol")
-    return View(
-        observer=observer,
-        rules=rules,
-        top=_card(_marked(row, "symbol") or 0, colour),
-        colour=colour,
-        clockwise=bool(_number(row, "clockwise")),
-        draw_pile=_number(row, "draw_pile"),
-        discards=int(_section(row, "discards").sum()),
-        hand_sizes=_by_seat(row, "hand_sizes", seats),
-        phase=PHASE_NAMES[_section(row, "phase").argmax()],
-        turn=seats[int(_section(row, "turn").argmax())],
-        to_move=_seat(row, "to_move", seats),
-        dealer=seats[int(_section(row, "dealer").argmax())],
-        last_player=_seat(row, "last_player", seats),
-        out=[seat for seat, out in enumerate(_by_seat(row, "out", seats)) if out],
-        called=[seat for seat, called in enumerate(_by_seat(row, "called", seats)) if called],
-        penalty=_number(row, "penalty"),
-        hands={observer: _kinds(_section(row, "hand"))},
-        known=_known(row, seats),
-        drawn=None if drawn_symbol is None else _card(drawn_symbol, _marked(row, "drawn_colour")),
-        legal=[],
-        events=list(events),
-        winner=None,
-        end="running",
-        points=[0] * rules.players,
-        scores=None,
-    )
+    return _Row(row, rules, observer).view(events)
 
 
-def _section(row: Bytes, name: str) -> Bytes:
-    return row[LAYOUT[name].columns]
+class _Row:
+    """An observation, uint8 [D], that can be read by the names of its sections."""
 
+    def __init__(self, row: Bytes, rules: Rules, observer: int) -> None:
+        self._row, self._rules, self._observer = row, rules, observer
+        self._edition = edition_for(rules)
+        self._sections: dict[str, Section] = layout_of(self._edition)
+        self._seats = [(observer + place) % rules.players for place in range(rules.players)]
 
-def _number(row: Bytes, name: str) -> int:
-    return int(_section(row, name)[0])
+    def view(self, events: Sequence[Event]) -> View:
+        """The view."""
+        colour, drawn_symbol = self._marked("colour"), self._marked("drawn_symbol")
+        penalty = self._section("penalty").tolist()
+        out = [seat for seat, out in enumerate(self._by_seat("out")) if out]
+        return View(
+            observer=self._observer,
+            rules=self._rules,
+            top=self._card(self._marked("symbol") or 0, colour),
+            colour=colour,
+            clockwise=bool(self._section("clockwise")[0]),
+            draw_pile=int(self._section("draw_pile")[0]),
+            discards=int(self._section("discards").sum()),
+            hand_sizes=self._by_seat("hand_sizes"),
+            phase=phases_of(self._edition)[self._section("phase").argmax()],
+            turn=self._seats[int(self._section("turn").argmax())],
+            to_move=self._seat("to_move"),
+            dealer=self._seats[int(self._section("dealer").argmax())],
+            last_player=self._seat("last_player"),
+            out=out,
+            put_out=out if self._rules.mercy else [],
+            called=[seat for seat, called in enumerate(self._by_seat("called")) if called],
+            penalty=penalty[0],
+            demands=sum(penalty[1:]),
+            hands={self._observer: _kinds(self._section("hand"))},
+            known=self._known(),
+            drawn=None if drawn_symbol is None else self._card(drawn_symbol, self._marked("drawn_colour")),
+            legal=[],
+            events=list(events),
+            winner=None,
+            end="running",
+            points=[0] * self._rules.players,
+            scores=None,
+        )
 
+    def _section(self, name: str) -> Bytes:
+        return self._row[self._sections[name].columns]
 
-def _marked(row: Bytes, name: str) -> int | None:
-    """Return the place of the 1 in a one-hot section, or None if there is none."""
-    places = np.flatnonzero(_section(row, name))
-    return int(places[0]) if len(places) else None
+    def _marked(self, name: str) -> int | None:
+        """Return the place of the 1 in a one-hot section, or None if there is none."""
+        places = np.flatnonzero(self._section(name))
+        return int(places[0]) if len(places) else None
 
+    def _seat(self, name: str) -> int | None:
+        place = self._marked(name)
+        return None if place is None else self._seats[place]
 
-def _seat(row: Bytes, name: str, seats: list[int]) -> int | None:
-    place = _marked(row, name)
-    return None if place is None else seats[place]
+    def _by_seat(self, name: str) -> list[int]:
+        """A section with a column for each place, in the order of absolute seats."""
+        numbers = [0] * len(self._seats)
+        for place, seat in enumerate(self._seats):
+            numbers[seat] = int(self._section(name)[place])
+        return numbers
 
+    def _card(self, symbol: int, colour: int | None) -> int:
+        """The kind with a symbol; ``colour`` counts for coloured kinds only."""
+        wanted = self._edition.symbols[symbol]
+        return next(
+            kind
+            for kind, face in enumerate(self._edition.kinds)
+            if face.symbol == wanted and face.colour in (NO_COLOUR, colour)
+        )
 
-def _by_seat(row: Bytes, name: str, seats: list[int]) -> list[int]:
-    """A section with a column for each place, in the order of absolute seats."""
-    numbers = [0] * len(seats)
-    for place, seat in enumerate(seats):
-        numbers[seat] = int(_section(row, name)[place])
-    return numbers
-
-
-def _card(symbol: int, colour: int | None) -> int:
-    """The kind with a symbol; ``colour`` counts for coloured kinds only."""
-    return next(
-        kind for kind in range(NUM_KINDS) if symbol_of(kind) == symbol and (is_wild(kind) or colour_of(kind) == colour)
-    )
+    def _known(self) -> dict[int, list[int]]:
+        counts = self._section("known").reshape(MAX_SEATS - 1, len(self._edition.kinds))
+        known = {self._seats[place]: _kinds(counts[place - 1]) for place in range(1, len(self._seats))}
+        return {seat: kinds for seat, kinds in known.items() if kinds}
 
 
 def _kinds(counts: Bytes) -> list[int]:
-    return [int(kind) for kind in np.repeat(np.arange(NUM_KINDS), counts)]
-
-
-def _known(row: Bytes, seats: list[int]) -> dict[int, list[int]]:
-    counts = _section(row, "known").reshape(MAX_SEATS - 1, NUM_KINDS)
-    known = {seats[place]: _kinds(counts[place - 1]) for place in range(1, len(seats))}
-    return {seat: kinds for seat, kinds in known.items() if kinds}
+    return [int(kind) for kind in np.repeat(np.arange(len(counts)), counts)]

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from uno_env.common.numbers import checked_flag
 from uno_env.common.spelling import did_you_mean
-from uno_env.core.record import FLAGS, NUMBERS, SWITCHES, card_tables, records_of
-from uno_env.editions import edition_of_deck
+from uno_env.core.record import FLAGS, NUMBERS, SWITCHES, card_tables, records_of, values_of
+from uno_env.editions import EDITIONS, edition_for
 from uno_env.rules import validation
 from uno_env.rules.presets import PRESETS, preset_fields
 
@@ -50,8 +50,9 @@ class Rules:
     players: int = 4
     """Number of players, 2 to 10 (GUIDE.md 3.1)."""
     deck: str | tuple[int, ...] = "classic"
-    """A name (``classic``, ``edition_2018``, ``h2o``), or the number of cards of each of the 58 kinds; also accepted,
-    and turned into counts: a text of cards (``"r1 r1 b2 w"``) or a mapping from card to number (GUIDE.md 2)."""
+    """A name (``classic``, ``edition_2018``, ``h2o``, ``no_mercy``), or the number of cards of each of the edition's
+    kinds (58 in the first); also accepted, and turned into counts: a text of cards (``"r1 r1 b2 w"``) or a mapping from
+    card to number (GUIDE.md 2)."""
     hand_size: int = 7
     """Cards dealt to each player (GUIDE.md 3.1)."""
     dealer: str = "high_card"
@@ -102,7 +103,8 @@ class Rules:
     target: int = 500
     """Points that end a match (GUIDE.md 9.2)."""
     stacking: str = "off"
-    """Which draw cards may answer one: ``off``, ``same``, ``any`` or ``both`` (GUIDE.md 10.1)."""
+    """Which draw cards may answer one: ``off``, ``same``, ``any`` or ``both``; in other editions than the first also
+    ``value`` (GUIDE.md 10.1)."""
     seven_zero: bool = False
     """Whether a 7 swaps hands and a 0 passes them on (GUIDE.md 10.2)."""
     jump_in: bool = False
@@ -127,13 +129,21 @@ class Rules:
     does (GUIDE.md 5.1)."""
     deflect: bool = False
     """Whether a Skip or a Reverse of its colour turns the penalty of a Draw Two away (GUIDE.md 10.5)."""
+    edition: str = "classic"
+    """The cards that are played with: ``classic`` or ``no_mercy``. A deck that only one edition has says so by itself
+    (GUIDE.md 13)."""
+    mercy: int = 0
+    """Cards with which a player is out of the hand; 0: nobody is put out (GUIDE.md 13.5)."""
 
     def __post_init__(self) -> None:
         for name, value in list(vars(self).items()):
             object.__setattr__(self, name, validation.checked_field(name, value))
-        object.__setattr__(self, "deck", validation.checked_deck(self.deck))
+        edition, deck = validation.checked_deck(self.edition, self.deck)
+        object.__setattr__(self, "edition", edition)
+        object.__setattr__(self, "deck", deck)
         object.__setattr__(self, "reflexes", validation.checked_reflexes(self.reflexes, self.players))
         validation.check_table(self)
+        validation.check_edition(self)
         if self.dialect == "rlcard":
             validation.check_rlcard(self)
 
@@ -164,20 +174,15 @@ class Rules:
         """All fields as plain values for JSON; a deck of one's own as a mapping from card to number."""
         values = asdict(self)
         if not isinstance(self.deck, str):
-            texts = edition_of_deck(self.deck).texts
+            texts = EDITIONS[self.edition].texts
             values["deck"] = {texts[kind]: count for kind, count in enumerate(self.deck) if count}
         values["reflexes"] = list(self.reflexes)
         return values
 
-    @property
-    def edition(self) -> str:
-        """Name of the edition whose cards the deck has."""
-        return edition_of_deck(self.deck).name
-
     @cached_property
     def deck_counts(self) -> tuple[int, ...]:
         """Number of cards of each kind of the edition."""
-        return edition_of_deck(self.deck).decks[self.deck] if isinstance(self.deck, str) else self.deck
+        return EDITIONS[self.edition].decks[self.deck] if isinstance(self.deck, str) else self.deck
 
     @property
     def record(self) -> np.record:
@@ -206,17 +211,17 @@ class Rules:
 
     def may_lie_first(self, kind: int) -> bool:
         """Whether a card of the kind, turned over, stays as the first discard."""
-        return validation.lies_first(self.first_card, edition_of_deck(self.deck).kinds[kind])
+        return validation.lies_first(self.first_card, EDITIONS[self.edition].kinds[kind])
 
 
 @lru_cache(maxsize=256)
 def rules_record(rules: Rules, match: bool, reward_points: bool) -> np.record:
     """The rules as the compiled core reads them; read-only, since it is shared."""
-    edition = edition_of_deck(rules.deck)
+    edition = edition_for(rules)
     array = np.zeros(1, records_of(edition).rules)
     array["match"], array["reward_points"] = match, reward_points
-    for name, values in (SWITCHES | FLAGS).items():
-        array[name] = values.index(getattr(rules, name))
+    for name in (*SWITCHES, *FLAGS):
+        array[name] = values_of(name, edition).index(getattr(rules, name))
     for name in NUMBERS:
         array[name] = getattr(rules, name)
     array["deck"] = rules.deck_counts

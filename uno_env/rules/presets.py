@@ -10,6 +10,7 @@ The rules are one value of ``Rules``, with a field for each switch. A preset is 
 - ``house``: the house rules 10.1 to 10.4, and drawing until a card is playable.
 - ``duel``: for learning. It has two players, no calls of UNO and no challenges.
 - ``starter``: for a first network. It is ``duel`` without voluntary drawing, so the hands of untrained players end.
+- ``no_mercy``: the edition Show 'Em No Mercy (13).
 - ``mini``: a tiny game that can be solved exactly.
 - ``rlcard``: RLCard's game (11.1).
 
@@ -22,7 +23,6 @@ These games have the name as well, but are not part of the project:
 - Dos is another game. A player lays pairs of cards that add up to a card in a row of discard piles.
 - Flip has cards with two sides. The other players see the other side of a hand.
 - Attack has a machine that gives out cards. Nobody can know how many.
-- Show 'Em No Mercy has a deck of its own, with cards that are in no edition here, and it knocks players out.
 - Speed has no turns, and the fastest player plays. Here no player is faster than another.
 - Pirate is named in published rules, but they do not say how it is played.
 
@@ -90,6 +90,19 @@ PRESETS: dict[str, dict[str, Any]] = {
     },
     "guide_003": {"double_play": True, "draw_two_turn": "kept", "go_out_on": "not_action"},
     "house": {"draw": "until_playable", "stacking": "same", "seven_zero": True, "jump_in": True, "six_smackdown": True},
+    "no_mercy": {
+        "edition": "no_mercy",
+        "deck": "no_mercy",
+        "first_card": "number",
+        "voluntary_draw": False,
+        "draw": "until_playable",
+        "after_draw": "must_play",
+        "wild_draw_four": "free",
+        "stacking": "value",
+        "seven_zero": True,
+        "mercy": 25,
+        "target": 1_000,
+    },
     "mini": {
         "players": 2,
         "deck": {"r1": 1, "r2": 1, "rs": 1, "b1": 1, "b2": 1, "bs": 1, "w": 1},

@@ -1,14 +1,16 @@
 """Whether the fields of rules hold what they may, and can be played together; a sentence where not."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from uno_env import cards
 from uno_env.common.errors import NotAllowedError
 from uno_env.common.numbers import is_whole
-from uno_env.core.record import FLAGS, MAX_SEATS, NUMBERS, SWITCHES
-from uno_env.editions import EDITIONS, edition_of_deck
-from uno_env.editions.edition import NO_COLOUR, NO_NUMBER, Face
+from uno_env.core.record import FLAGS, MAX_SEATS, NUMBERS, SWITCHES, SWITCHES_OF_EDITIONS
+from uno_env.editions import EDITIONS
+from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import NO_COLOUR, NO_NUMBER, Edition, Face
 from uno_env.rules.presets import RLCARD, RLCARD_FREE
 
 if TYPE_CHECKING:
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 RANGES = {
     "players": (2, MAX_SEATS), "hand_size": (1, cards.MAX_CARDS // 2), "uno_penalty": (0, 20),
-    "special_wild_points": (0, 100), "target": (1, 1_000), "max_decisions": (1, 30_000),
+    "special_wild_points": (0, 100), "target": (1, 1_000), "max_decisions": (1, 30_000), "mercy": (0, 100),
 }  # fmt: skip
 """Lowest and highest value of the fields that are numbers."""
 
@@ -28,13 +30,14 @@ class RulesError(NotAllowedError):
 def checked_field(name: str, value: Any) -> Any:
     """Return the value of a field, which must be among those allowed. A NumPy integer becomes an ``int``."""
     if name in SWITCHES:
-        if value not in SWITCHES[name]:
-            text = f"{name}={value!r} is not allowed: choose one of {', '.join(map(repr, SWITCHES[name]))}"
+        allowed = (*SWITCHES[name], *SWITCHES_OF_EDITIONS.get(name, ()))
+        if value not in allowed:
+            text = f"{name}={value!r} is not allowed: choose one of {', '.join(map(repr, allowed))}"
             raise RulesError(text, "choice", field=name, value=value)
     elif name in FLAGS:
         if not isinstance(value, bool) and value not in FLAGS[name][2:]:
-            allowed = " or ".join(map(repr, (True, False, *FLAGS[name][2:])))
-            raise RulesError(f"{name}={value!r} is not allowed: choose {allowed}", "choice", field=name, value=value)
+            choices = " or ".join(map(repr, (True, False, *FLAGS[name][2:])))
+            raise RulesError(f"{name}={value!r} is not allowed: choose {choices}", "choice", field=name, value=value)
     elif name in NUMBERS:
         low, high = RANGES.get(name, (0, MAX_SEATS - 1))
         if not is_whole(value, low, high):
@@ -44,37 +47,86 @@ def checked_field(name: str, value: Any) -> Any:
     return value
 
 
-def checked_deck(deck: Any) -> str | tuple[int, ...]:
-    """A deck's name, or the number of cards of each kind, int [NUM_KINDS], from any form that a user may give."""
-    names = [name for edition in EDITIONS.values() for name in edition.decks]
-    if isinstance(deck, str) and deck in names:
-        return deck
-    decks = ", ".join(map(repr, names))
-    allowed = f"choose {decks}, a text of cards, a mapping from card to number, or {cards.NUM_KINDS} counts"
-    if isinstance(deck, str):
-        try:
-            counts = cards.count_cards(cards.parse_cards(deck))
-        except ValueError as error:
-            wrong = next(word for word in deck.split() if word.lower() not in cards.CARD_TEXTS)
-            text = f"deck={deck!r} is not allowed ({error}): {allowed}"
-            raise RulesError(text, "deck", card=wrong) from None
-    elif isinstance(deck, Mapping):
-        listed = [0] * cards.NUM_KINDS
-        for text, count in deck.items():
-            listed[cards.parse_card(str(text))] = count
-        counts = tuple(listed)
-    elif isinstance(deck, list | tuple) and len(deck) in (len(edition.kinds) for edition in EDITIONS.values()):
-        counts = tuple(deck)
-    else:
-        raise RulesError(f"deck={deck!r} is not allowed: {allowed}", "choice", field="deck", value=deck)
+def checked_deck(edition: Any, deck: Any) -> tuple[str, str | tuple[int, ...]]:
+    """The edition, and a deck's name or the number of cards of each of its kinds, from any form that a user may give.
+
+    A deck that only another edition has stands for that edition, unless one other than the first is named.
+    """
+    if not isinstance(edition, str) or edition not in EDITIONS:
+        text = f"edition={edition!r} is not allowed: choose one of {', '.join(map(repr, EDITIONS))}"
+        raise RulesError(text, "choice", field="edition", value=edition)
+    others = [each for each in EDITIONS.values() if each.name != edition]
+    counts = _counts(deck, EDITIONS[edition])
+    if counts is None and edition == CLASSIC.name:
+        for other in others:
+            counts = _counts(deck, other)
+            if counts is not None:
+                edition = other.name
+                break
+    if counts is None:
+        raise _no_deck(deck, EDITIONS[edition], others)
+    if isinstance(counts, str):
+        return edition, counts
     if not all(is_whole(count, 0) for count in counts):
         text = f"deck={deck!r} is not allowed: the number of cards of a kind is a whole number, 0 or more"
         raise RulesError(text, "choice", field="deck", value=deck)
-    most = edition_of_deck(counts).most_cards
+    most = EDITIONS[edition].most_cards
     if sum(counts) > most:
         text = f"the deck has {sum(counts)} cards, and there is room for {most}"
         raise RulesError(text, "deck_size", there=sum(counts), most=most)
-    return tuple(map(int, counts))
+    return edition, tuple(map(int, counts))
+
+
+def _counts(deck: Any, edition: Edition) -> str | tuple[Any, ...] | None:
+    """The name of an edition's deck, or how many cards of each of its kinds there are; None if it has no such deck."""
+    if isinstance(deck, str) and deck in edition.decks:
+        return deck
+    if isinstance(deck, list | tuple):
+        return tuple(deck) if len(deck) == len(edition.kinds) else None
+    if isinstance(deck, str) and deck.split():
+        deck = Counter(deck.lower().split())
+    if not isinstance(deck, Mapping):
+        return None
+    listed: list[Any] = [0] * len(edition.kinds)
+    for text, count in deck.items():
+        kind = edition.kind_of.get(str(text).strip().lower())
+        if kind is None:
+            return None
+        listed[kind] = count
+    return tuple(listed)
+
+
+def _no_deck(deck: Any, edition: Edition, others: list[Edition]) -> RulesError:
+    """The error of a deck that the edition does not have."""
+    decks = ", ".join(map(repr, edition.decks))
+    allowed = f"choose {decks}, a text of cards, a mapping from card to number, or {len(edition.kinds)} counts"
+    for other in others:
+        if _counts(deck, other) is not None:
+            text = f"deck={deck!r} is not allowed with edition={edition.name!r}: it is one of {other.name!r}"
+            return RulesError(text, "choice", field="deck", value=deck)
+    words = deck.split() if isinstance(deck, str) else list(deck) if isinstance(deck, Mapping) else []
+    for word in words:
+        try:
+            cards.parse_card(str(word), edition)
+        except ValueError as error:
+            text = f"deck={deck!r} is not allowed ({error}): {allowed}"
+            return RulesError(text, "deck", card=word)
+    return RulesError(f"deck={deck!r} is not allowed: {allowed}", "choice", field="deck", value=deck)
+
+
+def check_edition(rules: "Rules") -> None:
+    """Refuse what does not go together with the edition."""
+    if rules.mercy and rules.mercy <= rules.hand_size:
+        text = (
+            f"mercy={rules.mercy} is not allowed with hand_size={rules.hand_size}: choose 0, which puts nobody out, or "
+            "more than the hand size"
+        )
+        raise RulesError(text, "mercy", value=rules.mercy, size=rules.hand_size)
+    for name, values in SWITCHES_OF_EDITIONS.items():
+        if rules.edition == CLASSIC.name and getattr(rules, name) in values:
+            value = getattr(rules, name)
+            text = f"{name}={value!r} is not allowed with edition={rules.edition!r}: it needs the cards of another"
+            raise RulesError(text, "edition", field=name, value=value, edition=rules.edition)
 
 
 def checked_reflexes(reflexes: Any, players: int) -> tuple[int, ...]:
@@ -118,6 +170,9 @@ def check_table(rules: "Rules") -> None:
 
 def check_rlcard(rules: "Rules") -> None:
     """Refuse switches that RLCard's game does not know."""
+    if rules.edition != CLASSIC.name or rules.mercy:
+        text = f"dialect='rlcard' does not know edition={rules.edition!r} with mercy={rules.mercy}"
+        raise RulesError(text, "rlcard_edition", edition=rules.edition)
     others = [name for name in (*SWITCHES, *FLAGS) if name not in (*RLCARD, *RLCARD_FREE)]
     for name, value in {**RLCARD, **{name: getattr(type(rules), name) for name in others}}.items():
         if getattr(rules, name) != value:
@@ -135,7 +190,7 @@ def check_rlcard(rules: "Rules") -> None:
 
 def _cards(rules: "Rules") -> list[tuple[Face, int]]:
     """The kinds of cards in the deck, and how many there are of each."""
-    kinds = edition_of_deck(rules.deck).kinds
+    kinds = EDITIONS[rules.edition].kinds
     return [(face, count) for face, count in zip(kinds, rules.deck_counts, strict=True) if count]
 
 
@@ -143,4 +198,6 @@ def lies_first(first_card: str, face: Face) -> bool:
     """Whether a card, turned over, stays as the first discard."""
     if face.colour != NO_COLOUR:
         return first_card != "number" or face.number != NO_NUMBER
-    return face.effect in {"effects": ("none",), "effects_all": ("none", "draw")}.get(first_card, ())
+    if face.demands:
+        return first_card == "effects_all"
+    return face.effect == "none" and first_card in ("effects", "effects_all")

@@ -5,16 +5,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from uno_env.actions import NUM_ACTIONS
 from uno_env.common.copies import compiled_view, read_only
 from uno_env.common.numbers import checked_indices, checked_whole
 from uno_env.core.arrays import Array, Bytes, Ints
+from uno_env.editions import edition_for
+from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import Edition
 from uno_env.history import EVENT_SIZE, LONGEST
-from uno_env.idle_rules import idle_columns, idle_places
-from uno_env.observation import LAYOUT, OBSERVATION_SIZE, rules_columns
+from uno_env.idle_rules import idle_columns, idle_places, idle_rules_of
+from uno_env.observation import number_of_columns, rules_columns
 from uno_env.rules import Rules
 from uno_env.symmetry import kernels
-from uno_env.symmetry.tables import NUM_FORMS, REAL_ACTIONS, REAL_COLUMNS, TABLES
+from uno_env.symmetry.tables import CLOCKWISE, NUM_FORMS, forms_of
 
 NO_EVENTS = np.zeros((1, 0, EVENT_SIZE), np.uint8)
 
@@ -54,6 +56,7 @@ class CanonicalForm:
         actions: catalogue ids of the network's outputs, ascending; None: all.
         history: past events that it reads besides.
         rules: the rules of all observations, which makes it a little faster; None: observations of any rules.
+        edition: the edition of the observations, if no rules are given.
     """
 
     def __init__(
@@ -62,17 +65,21 @@ class CanonicalForm:
         actions: Sequence[int] | Ints | None = None,
         history: int = 0,
         rules: Rules | None = None,
+        edition: Edition = CLASSIC,
     ) -> None:
-        listed = np.arange(OBSERVATION_SIZE) if columns is None else columns
-        chosen = checked_indices("columns", listed, OBSERVATION_SIZE)
-        outputs = checked_indices("actions", np.arange(NUM_ACTIONS) if actions is None else actions, NUM_ACTIONS)
+        edition = edition if rules is None else edition_for(rules)
+        real_columns, real_actions, _, self._tables = forms_of(edition)
+        self._idle_rules = idle_rules_of(edition)
+        self._width, self._actions = real_columns.shape[1], real_actions.shape[1]
+        chosen = checked_indices("columns", np.arange(self._width) if columns is None else columns, self._width)
+        outputs = checked_indices("actions", np.arange(self._actions) if actions is None else actions, self._actions)
         self.history = checked_whole("history", history, 0, LONGEST)
-        self._groups = kernels.UNKNOWN if rules is None else kernels.colour_groups(_row_of(rules))
-        self._columns = np.ascontiguousarray(REAL_COLUMNS[:, chosen].astype(np.int16))
-        self._real = np.ascontiguousarray(REAL_ACTIONS[:, outputs])
-        found = np.flatnonzero(chosen == LAYOUT["clockwise"].start)
+        self._groups = kernels.UNKNOWN if rules is None else kernels.colour_groups(_row_of(rules), self._tables.starts)
+        self._columns = np.ascontiguousarray(real_columns[:, chosen].astype(np.int16))
+        self._real = np.ascontiguousarray(real_actions[:, outputs])
+        found = np.flatnonzero(chosen == self._tables.starts[CLOCKWISE])
         self._clockwise = int(found[0]) if len(found) else -1
-        self._idle, self._idle_places = idle_places(chosen)
+        self._idle, self._idle_places = idle_places(chosen, edition)
         self.width = len(chosen) + self.history * EVENT_SIZE
 
     @property
@@ -86,7 +93,7 @@ class CanonicalForm:
         ``symmetric``: in canonical form, else with the real colours and direction.
         """
         constants = np.full(self._columns.shape[1], -1, np.int16)
-        constants[self._idle_places] = idle_columns(_row_of(rules)[None])[0, self._idle]
+        constants[self._idle_places] = idle_columns(_row_of(rules)[None], self._idle_rules)[0, self._idle]
         if symmetric and self._clockwise >= 0:
             constants[self._clockwise] = 1
         return FormArrays(self._columns, self._real, constants, NO_EVENTS[0], int(self._groups), int(symmetric))
@@ -104,7 +111,7 @@ class CanonicalForm:
         return rows
 
     def masks(self, masks: Bytes, forms: Ints) -> Bytes:
-        """Which of the network's outputs are legal, uint8 [N, A], given masks uint8 [N, NUM_ACTIONS]."""
+        """Which of the network's outputs are legal, uint8 [N, A], given masks uint8 [N, A]."""
         legal = np.empty((len(forms), self._real.shape[1]), np.uint8)
         self.write_masks(masks, np.arange(len(forms)), forms, legal)
         return legal
@@ -113,26 +120,26 @@ class CanonicalForm:
         """Write to ``forms``, int64 [M], the form of each of the rows ``games``, int64 [M]. Raises ValueError if an
         array is of another shape or dtype, or there are no such rows; the other methods do so, too.
         """
-        games = _checked_games(observations, OBSERVATION_SIZE, games)
+        games = _checked_games(observations, self._width, games)
         _check_room("forms", forms, (len(games),), np.int64)
         events = self._events(histories, len(observations))
-        kernels.find_forms(compiled_view(observations), events, self.history, games, self._groups, TABLES, forms)
+        kernels.find_forms(compiled_view(observations), events, self.history, games, self._groups, self._tables, forms)
 
     def write_rows(self, observations: Bytes, histories: Bytes | None, games: Ints, forms: Ints, out: Bytes) -> None:
         """Write to ``out``, uint8 [M, :attr:`width`], what the network reads of each of the rows ``games``."""
-        games = _checked_games(observations, OBSERVATION_SIZE, games)
+        games = _checked_games(observations, self._width, games)
         forms = _checked_forms(forms, len(games))
         _check_room("out", out, (len(games), self.width), np.uint8)
         kernels.write_rows(compiled_view(observations), games, forms, self._columns, self._clockwise, out)
         if len(self._idle):
-            out[:, self._idle_places] = idle_columns(observations[games])[:, self._idle]
+            out[:, self._idle_places] = idle_columns(observations[games], self._idle_rules)[:, self._idle]
         if self.history:
             events, first = self._events(histories, len(observations)), self._columns.shape[1]
-            kernels.write_events(events, self.history, games, forms, TABLES, first, out)
+            kernels.write_events(events, self.history, games, forms, self._tables, first, out)
 
     def write_masks(self, masks: Bytes, games: Ints, forms: Ints, out: Bytes) -> None:
         """Write to ``out``, uint8 [M, A], which of the outputs are legal in each of the rows ``games``."""
-        games = _checked_games(masks, NUM_ACTIONS, games)
+        games = _checked_games(masks, self._actions, games)
         forms = _checked_forms(forms, len(games))
         _check_room("out", out, (len(games), self._real.shape[1]), np.uint8)
         kernels.write_masks(compiled_view(masks), games, forms, self._real, out)
@@ -144,26 +151,26 @@ class CanonicalForm:
         return self._real[forms, outputs]
 
     def spread(self, forms: Ints, values: Array, otherwise: float = 0.0) -> Array:
-        """Values of the outputs [M, A] as values of actions [M, NUM_ACTIONS]; those without an output have another."""
+        """Values of the outputs [M, A] as values of actions [M, A]; those without an output have another."""
         forms = checked_indices("forms", forms, NUM_FORMS)
         _check_room("values", values, (len(forms), self._real.shape[1]))
-        spread = np.full((len(forms), NUM_ACTIONS), otherwise, values.dtype)
+        spread = np.full((len(forms), self._actions), otherwise, values.dtype)
         np.put_along_axis(spread, self._real[forms], values, axis=1)
         return spread
 
     def share(self, weights: Array, observations: Bytes, masks: Bytes, histories: Bytes | None = None) -> None:
         """Give actions that differ by colours which nothing tells apart the mean of their weights, float32 [N,
-        NUM_ACTIONS].
+        A].
 
         Without that, which of them a network prefers would depend on the names of the colours. Masks are uint8 [N,
-        NUM_ACTIONS], the rest is as for :meth:`forms`.
+        A], the rest is as for :meth:`forms`.
         """
         games = np.arange(len(observations))
-        _checked_games(observations, OBSERVATION_SIZE, games)
-        _checked_games(masks, NUM_ACTIONS, games)
-        _check_room("weights", weights, (len(games), NUM_ACTIONS), np.float32)
+        _checked_games(observations, self._width, games)
+        _checked_games(masks, self._actions, games)
+        _check_room("weights", weights, (len(games), self._actions), np.float32)
         events, masks = self._events(histories, len(games)), compiled_view(masks)
-        kernels.share_among_alike(compiled_view(observations), events, self.history, masks, TABLES, weights)
+        kernels.share_among_alike(compiled_view(observations), events, self.history, masks, self._tables, weights)
 
     def _events(self, histories: Bytes | None, number: int) -> Bytes:
         if not self.history:
@@ -204,4 +211,4 @@ def _check_room(name: str, array: Any, shape: tuple[int, ...], dtype: Any = None
 def _row_of(rules: Rules) -> Bytes:
     """An observation with the rules and nothing else."""
     told = rules_columns(rules)
-    return np.concatenate((np.zeros(OBSERVATION_SIZE - len(told), np.uint8), told))
+    return np.concatenate((np.zeros(number_of_columns(rules) - len(told), np.uint8), told))

@@ -10,9 +10,19 @@ from typing import Any
 import numpy as np
 
 from uno_env.core.jit.njit import njit
-from uno_env.core.observe.layout import START
 from uno_env.core.record import MAX_SEATS
-from uno_env.symmetry.tables import NUM_NAMED, NUM_ORDERS, PER_COLOUR, Tables
+from uno_env.symmetry.tables import (
+    CLOCKWISE,
+    COLOUR,
+    DECK,
+    DISCARDS,
+    HAND,
+    KINDS_EACH,
+    NUM_NAMED,
+    NUM_ORDERS,
+    SEATS,
+    Tables,
+)
 
 ALL_COLOURS = 0
 """The groups where all four colours are alike."""
@@ -39,8 +49,8 @@ def find_forms(
 @njit
 def form_of(row: np.ndarray, events: np.ndarray, length: int, groups: int, tables: Tables) -> Any:
     """The form of an observation, uint8 [≥ D], with ``events``, uint8 [K, EVENT_SIZE]."""
-    alike, order = colour_groups(row) if groups == UNKNOWN else groups, quick_order(row)
-    mirror = mirror_of(row)
+    alike = colour_groups(row, tables.starts) if groups == UNKNOWN else groups
+    order, mirror = quick_order(row, tables.starts), mirror_of(row, tables.starts)
     if order < 0 or alike != ALL_COLOURS:
         order = sorted_colours(row, events, length, mirror, alike, tables)
     return mirror * NUM_ORDERS + tables.order_numbers[order]
@@ -53,19 +63,19 @@ def number(value: Any) -> Any:
 
 
 @njit
-def mirror_of(row: np.ndarray) -> int:
+def mirror_of(row: np.ndarray, starts: np.ndarray) -> int:
     """Return 0 if play runs clockwise, else the number of players, which is from 0 to MAX_SEATS for any row."""
     players = 0
     for seat in range(MAX_SEATS):
-        players += row[START.seats + seat] != 0
-    return 0 if row[START.clockwise] else players
+        players += row[starts[SEATS] + seat] != 0
+    return 0 if row[starts[CLOCKWISE]] else players
 
 
 @njit
-def quick_order(row: np.ndarray) -> int:
+def quick_order(row: np.ndarray, starts: np.ndarray) -> int:
     """Return the colours sorted by :func:`colour_key`, 2 bits each from the lowest, or −1 if two have the same key."""
-    first, second = colour_key(row, 0), colour_key(row, 1)
-    third, fourth = colour_key(row, 2), colour_key(row, 3)
+    first, second = colour_key(row, 0, starts), colour_key(row, 1, starts)
+    third, fourth = colour_key(row, 2, starts), colour_key(row, 3, starts)
     first, second = max(first, second), min(first, second)
     third, fourth = max(third, fourth), min(third, fourth)
     first, third = max(first, third), min(first, third)
@@ -97,41 +107,41 @@ def group_of(groups: int, colour: int) -> int:
 
 
 @njit
-def colour_groups(row: np.ndarray) -> int:
+def colour_groups(row: np.ndarray, starts: np.ndarray) -> int:
     """Which colours are alike: those of which the deck has the same cards."""
     groups = 0
     for colour in range(1, 4):
         first = 0
-        while not same_deck(row, first, colour):
+        while not same_deck(row, first, colour, starts):
             first += 1
         groups |= first << 2 * colour
     return groups
 
 
 @njit
-def same_deck(row: np.ndarray, colour: int, other: int) -> bool:
+def same_deck(row: np.ndarray, colour: int, other: int, starts: np.ndarray) -> bool:
     """Whether the deck has the same cards of two colours."""
-    start, twin = START.deck + colour * PER_COLOUR, START.deck + other * PER_COLOUR
+    start, twin = starts[DECK] + colour * starts[KINDS_EACH], starts[DECK] + other * starts[KINDS_EACH]
     differs = False
-    for rank in range(PER_COLOUR):
+    for rank in range(starts[KINDS_EACH]):
         differs |= row[start + rank] != row[twin + rank]
     return not differs
 
 
 @njit
-def colour_key(row: np.ndarray, colour: int) -> int:
+def colour_key(row: np.ndarray, colour: int, starts: np.ndarray) -> int:
     """The number that colours are sorted by, the highest first; its lowest two bits are 3 − colour.
 
     From the highest bits down it holds: whether the colour is active, the number of its cards in the own hand, the
     number of its discards, and a sum that depends on their ranks.
     """
-    held, discarded, ranks, kind = 0, 0, 0, colour * PER_COLOUR
-    for rank in range(PER_COLOUR):
-        hand, discards = number(row[START.hand + kind + rank]), number(row[START.discards + kind + rank])
+    held, discarded, ranks, kind = 0, 0, 0, colour * starts[KINDS_EACH]
+    for rank in range(starts[KINDS_EACH]):
+        hand, discards = number(row[starts[HAND] + kind + rank]), number(row[starts[DISCARDS] + kind + rank])
         held += hand
         discarded += discards
         ranks += (rank + 1) * (3 * hand + discards)
-    counts = (number(row[START.colour + colour]) << 8 | held) << 8 | discarded
+    counts = (number(row[starts[COLOUR] + colour]) << 8 | held) << 8 | discarded
     return (counts << 16 | ranks) << 2 | (3 - colour)
 
 
@@ -140,7 +150,7 @@ def compared(
     row: np.ndarray, events: np.ndarray, length: int, mirror: int, colour: int, other: int, tables: Tables
 ) -> int:
     """Above 0 if ``colour`` comes before ``other``, below 0 if after, 0 if row and events are the same for both."""
-    difference = (colour_key(row, colour) >> 2) - (colour_key(row, other) >> 2)
+    difference = (colour_key(row, colour, tables.starts) >> 2) - (colour_key(row, other, tables.starts) >> 2)
     columns = tables.compared[mirror]
     index = 0
     while difference == 0 and index < columns.shape[1]:
@@ -215,7 +225,7 @@ def share_among_alike(
     """Give actions the mean of their weights, float32 [N, A], if they differ only by colours that look the same."""
     for game in range(len(observations)):
         row = observations[game]
-        mirror, groups = mirror_of(row), colour_groups(row)
+        mirror, groups = mirror_of(row, tables.starts), colour_groups(row, tables.starts)
         events = histories[game] if length else histories[0]
         for colour in range(3):
             alike = 1 << colour

@@ -6,23 +6,26 @@ counted to the right. Form 0 changes nothing.
 """
 
 import itertools
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
-from uno_env.actions import DECLARE, MAX_SWAP, NUM_ACTIONS, PAIR_NUMBERS, PLAY_PAIR, PLAY_WILD, SWAP
-from uno_env.cards import NUM_COLOURS, NUM_KINDS
+from uno_env.actions import MAX_SWAP, catalogue
 from uno_env.core.arrays import Array
 from uno_env.core.observe.history_layout import EVENT_SIZE, HISTORY_LAYOUT
-from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE
+from uno_env.core.observe.layout import layout_of, starts_of
 from uno_env.core.record import MAX_SEATS
 from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import Edition
 
 SYMMETRY_VERSION = 1
 """Raised whenever the canonical form of an observation changes; saved policies carry it."""
 
+NUM_COLOURS = 4
+"""Colours of every edition that has a canonical form."""
 PER_COLOUR = CLASSIC.per_colour
-"""Kinds of each colour."""
+"""Kinds of each colour in the first edition."""
 ORDERS = tuple(itertools.permutations(range(NUM_COLOURS)))
 """The real colour in each canonical place, for every permutation; the first one is the identity."""
 NUM_ORDERS = len(ORDERS)
@@ -84,26 +87,29 @@ def _coloured(size: int, *runs: tuple[int, int]) -> Coloured:
     return Coloured(colour, strides)
 
 
-def _column_runs() -> list[tuple[int, int]]:
-    kinds = [(start, PER_COLOUR) for name in _OF_KINDS for start in _blocks(name, NUM_KINDS)]
-    return kinds + [(start, 1) for name in _OF_COLOURS for start in _blocks(name, NUM_COLOURS)]
+_COLOURS = _coloured(NUM_COLOURS, (0, 1))
 
 
-def _blocks(name: str, width: int) -> range:
-    section = LAYOUT[name]
+def _of_columns(edition: Edition) -> Coloured:
+    kinds, colours = len(edition.kinds), len(edition.colours)
+    runs = [(start, edition.per_colour) for name in _OF_KINDS for start in _blocks(edition, name, kinds)]
+    runs += [(start, 1) for name in _OF_COLOURS for start in _blocks(edition, name, colours)]
+    return _coloured(starts_of(edition).end, *runs)
+
+
+def _blocks(edition: Edition, name: str, width: int) -> range:
+    section = layout_of(edition)[name]
     return range(section.start, section.start + section.width, width)
 
 
-COLUMNS = _coloured(OBSERVATION_SIZE, *_column_runs())
-KINDS = _coloured(NUM_KINDS, (0, PER_COLOUR))
-ACTIONS = _coloured(
-    NUM_ACTIONS,
-    (0, PER_COLOUR),
-    *((first, 1) for first in range(PLAY_WILD, PLAY_PAIR, NUM_COLOURS)),
-    (PLAY_PAIR, PAIR_NUMBERS),
-    (DECLARE, 1),
-)
-_COLOURS = _coloured(NUM_COLOURS, (0, 1))
+def _of_actions(edition: Edition) -> Coloured:
+    at = catalogue(edition).first
+    undeclared = sum(not face.declared for face in edition.kinds)
+    wilds = range(at.play_wild, at.play_pair - undeclared, NUM_COLOURS)
+    pairs = len(edition.pairs) // NUM_COLOURS
+    return _coloured(
+        at.number, (0, edition.per_colour), *((first, 1) for first in wilds), (at.play_pair, pairs), (at.declare, 1)
+    )
 
 
 def mirrored_seats(players: int) -> Array:
@@ -112,18 +118,19 @@ def mirrored_seats(players: int) -> Array:
     return np.where(seats < players, -seats % max(players, 1), seats)
 
 
-def _mirrored_columns(players: int) -> Array:
-    columns, seats = np.arange(OBSERVATION_SIZE), mirrored_seats(players)
+def _mirrored_columns(edition: Edition, players: int) -> Array:
+    columns, seats = np.arange(starts_of(edition).end), mirrored_seats(players)
     for name in _OF_SEATS:
-        section, first = LAYOUT[name], int(name == "known")  # the observer's own cards are in another section
+        section, first = layout_of(edition)[name], int(name == "known")  # the own cards are in another section
         of_seats = columns[section.columns].reshape(MAX_SEATS - first, -1)
         columns[section.columns] = of_seats[seats[first:] - first].ravel()
     return columns
 
 
-def _mirrored_actions(players: int) -> Array:
-    actions = np.arange(NUM_ACTIONS)
-    actions[SWAP : SWAP + MAX_SWAP] = SWAP + mirrored_seats(players)[1:] - 1
+def _mirrored_actions(edition: Edition, players: int) -> Array:
+    at = catalogue(edition).first
+    actions = np.arange(at.number)
+    actions[at.swap : at.swap + MAX_SWAP] = at.swap + mirrored_seats(players)[1:] - 1
     return actions
 
 
@@ -137,12 +144,6 @@ def _unmirrored(size: int) -> Array:
 
 
 _MIRRORS = range(MAX_SEATS + 1)
-REAL_COLUMNS = _forms(np.array([_mirrored_columns(n) for n in _MIRRORS]), COLUMNS.recoloured())
-"""Real column of each canonical column, int64 [NUM_FORMS, OBSERVATION_SIZE]."""
-REAL_ACTIONS = _forms(np.array([_mirrored_actions(n) for n in _MIRRORS]), ACTIONS.recoloured())
-"""Catalogue id of each canonical action, int64 [NUM_FORMS, NUM_ACTIONS]."""
-REAL_KINDS = _forms(_unmirrored(NUM_KINDS), KINDS.recoloured())
-"""Real kind of card of each canonical one, int64 [NUM_FORMS, NUM_KINDS]."""
 REAL_SEATS = np.repeat([mirrored_seats(n) for n in _MIRRORS], NUM_ORDERS, axis=0)
 """Relative seat of each canonical one, int64 [NUM_FORMS, MAX_SEATS]."""
 
@@ -154,28 +155,28 @@ def _event_columns() -> Array:
     return columns
 
 
-def _event_values() -> Array:
+def _event_values(real_actions: Array, real_kinds: Array) -> Array:
     colours = _forms(_unmirrored(NUM_COLOURS), _COLOURS.recoloured())
     values = np.tile(np.arange(_MOST_VALUES), (NUM_FORMS, NUM_NAMED, 1))
-    for name, real in (("action", REAL_ACTIONS), ("top", REAL_KINDS), ("colour", colours),
+    for name, real in (("action", real_actions), ("top", real_kinds), ("colour", colours),
                        *((name, REAL_SEATS) for name in _EVENT_SEATS)):  # fmt: skip
         values[:, HISTORY_LAYOUT[name].start, 1 : 1 + real.shape[1]] = 1 + np.argsort(real, axis=1)
     return values.astype(np.uint8)
 
 
-def _event_labels() -> Array:
+def _event_labels(actions: Coloured, kinds: Coloured) -> Array:
     labels = np.zeros((NUM_COLOURS, NUM_NAMED, _MOST_VALUES), np.int16)
-    for name, things in (("action", ACTIONS), ("top", KINDS), ("colour", _COLOURS)):
+    for name, things in (("action", actions), ("top", kinds), ("colour", _COLOURS)):
         each = things.shifted(1).labels()
         labels[:, HISTORY_LAYOUT[name].start, : each.shape[1]] = each
     return labels
 
 
-def _compared_columns() -> Array:
-    deck = LAYOUT["deck"]
-    columns = COLUMNS.by_colour()
+def _compared_columns(edition: Edition, of_columns: Coloured, real_columns: Array) -> Array:
+    deck = layout_of(edition)["deck"]
+    columns = of_columns.by_colour()
     columns = columns[:, (columns[0] < deck.start) | (columns[0] >= deck.start + deck.width)]
-    return REAL_COLUMNS[::NUM_ORDERS][:, columns].astype(np.int16)
+    return real_columns[::NUM_ORDERS][:, columns].astype(np.int16)
 
 
 def _order_numbers() -> Array:
@@ -185,9 +186,16 @@ def _order_numbers() -> Array:
     return numbers
 
 
-class Tables(NamedTuple):
-    """Tables for compiled code."""
+SEATS, CLOCKWISE, DECK, HAND, DISCARDS, COLOUR, KINDS_EACH = range(7)
+"""Places in :attr:`Tables.starts`."""
 
+
+class Tables(NamedTuple):
+    """Tables of an edition for compiled code."""
+
+    starts: Array
+    """int64 [7]: first columns of the sections seats, clockwise, deck, hand, discards and colour, and how many kinds
+    each colour has."""
     order_numbers: Array
     """int64 [256]: number of the order whose colours are written as 2 bits each, the first one lowest."""
     compared: Array
@@ -202,6 +210,41 @@ class Tables(NamedTuple):
     """uint8 [NUM_FORMS, NUM_NAMED, values]: canonical value of each value of a column that names something."""
 
 
-TABLES = Tables(
-    _order_numbers(), _compared_columns(), _event_labels(), ACTIONS.by_colour(), _event_columns(), _event_values()
-)
+class EditionForms(NamedTuple):
+    """The forms of an edition."""
+
+    columns: Array
+    """Real column of each canonical column, int64 [NUM_FORMS, D]."""
+    actions: Array
+    """Catalogue id of each canonical action, int64 [NUM_FORMS, A]."""
+    kinds: Array
+    """Real kind of card of each canonical one, int64 [NUM_FORMS, kinds]."""
+    tables: Tables
+
+
+@cache
+def forms_of(edition: Edition) -> EditionForms:
+    """The forms of an edition. Raises ValueError if it has not four colours."""
+    if len(edition.colours) != NUM_COLOURS:
+        raise ValueError(f"{edition.name} has {len(edition.colours)} colours: a canonical form needs {NUM_COLOURS}")
+    of_columns, of_actions = _of_columns(edition), _of_actions(edition)
+    of_kinds = _coloured(len(edition.kinds), (0, edition.per_colour))
+    columns = _forms(np.array([_mirrored_columns(edition, n) for n in _MIRRORS]), of_columns.recoloured())
+    actions = _forms(np.array([_mirrored_actions(edition, n) for n in _MIRRORS]), of_actions.recoloured())
+    kinds = _forms(_unmirrored(len(edition.kinds)), of_kinds.recoloured())
+    starts = starts_of(edition)
+    first = (starts.seats, starts.clockwise, starts.deck, starts.hand, starts.discards, starts.colour)
+    tables = Tables(
+        np.array([*first, edition.per_colour], np.int64),
+        _order_numbers(),
+        _compared_columns(edition, of_columns, columns),
+        _event_labels(of_actions, of_kinds),
+        of_actions.by_colour(),
+        _event_columns(),
+        _event_values(actions, kinds),
+    )
+    return EditionForms(columns, actions, kinds, tables)
+
+
+REAL_COLUMNS, REAL_ACTIONS, REAL_KINDS, TABLES = forms_of(CLASSIC)
+"""The forms of the first edition."""

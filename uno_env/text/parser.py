@@ -11,8 +11,10 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from uno_env import actions as catalogue
-from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOUR_LETTERS, COLOURS, WILD_DRAW_FOUR, is_wild, parse_card
+from uno_env.editions import EDITIONS
+from uno_env.editions.classic import CLASSIC
+from uno_env.rules import Rules
+from uno_env.text.grammar import Grammar, Named, grammar, listed
 
 LONGEST = 20_000
 """Characters of an answer that are read, the last ones."""
@@ -31,38 +33,6 @@ class Answer(NamedTuple):
     """Whether the answer names one move, which may not be done."""
 
 
-_WILDS = dict(
-    sorted(
-        [(text, kind) for kind, text in enumerate(CARD_TEXTS) if is_wild(kind) and "+" not in text]
-        + [(name.lower(), kind) for kind, name in enumerate(CARD_NAMES) if is_wild(kind)],
-        reverse=True,  # the longer of two that begin alike first
-    )
-)
-"""Kinds of wilds by what they are called."""
-_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-_COLOUR = rf"(?:{'|'.join(COLOURS)})"
-_COLOUR_END = rf"(?:{_COLOUR}|[{COLOUR_LETTERS}])(?![\w+])(?!\s+(?:[0-9]|skip|reverse|draw|\+|{'|'.join(_NUMBERS)}))"
-_TWO = r"(?:draw[\s-]*(?:two|2)|\+\s?2|plus[\s-]*(?:two|2))"
-_FOUR = r"(?:draw[\s-]*(?:four|4)|\+\s?4|plus[\s-]*(?:four|4))"
-_RANK = rf"(?:[0-9](?![0-9])|{'|'.join(_NUMBERS)}|skip|reverse|{_TWO})"
-_LINK = (
-    r"(?:[\s,;:()>=/*\"'→-]|\b(?:card|and|then|i|to|with|in|as|the|it|colou?r|declar\w*|choos\w*|nam\w*|call\w*|chang\w*"
-    r"|set|pick\w*|select\w*)\b){0,12}?"
-)
-_MENTION = re.compile(
-    rf"(?P<code>(?<![\w+])[{COLOUR_LETTERS}](?:[1-9]x2|\+2|[0-9sr])(?![\w+]))"
-    rf"|(?P<pair>\b(?:two|both|double|pair\s+of)\s+)?\b(?P<colour>{_COLOUR})[\s_-]+(?P<rank>{_RANK})(?P<twice>\s?x\s?2)?"
-    r"(?:s\b|(?!\w))"
-    rf"|(?<![\w+])(?:w(?:ild)?\s?)?(?P<four>{_FOUR})(?:{_LINK}(?P<colour_four>{_COLOUR_END}))?"
-    rf"|(?<![\w+])(?P<wild>{'|'.join(_WILDS)})(?![\w+])(?:{_LINK}(?P<colour_wild>{_COLOUR_END}))?"
-    r"|\bswap(?:\s*hands)?(?:\s*with)?(?:\s*the)?(?:\s*p(?:layer)?)?[\s_]*(?P<swap>[1-9])(?![0-9])"
-    rf"|\b(?:declar(?:e|ing)|colou?r\s*(?:is|:))[\s:]*(?P<declare>{_COLOUR_END})"
-    r"|\b(?P<word>draw(?!\s+(?:pile|two|four|2|4)|[\w+-])|pass|keep\s+(?:it|the\s+(?:drawn\s+)?card)|let\s+it\s+go"
-    r"|challenge(?:\s+the\s+wild\s+draw\s+four)?|accept|call(?:\s+uno)?|catch(?:\s+the\s+missing\s+uno\s+call)?"
-    r"|jump[\s_-]*in)\b"
-    r"|(?:#|\b(?:move|option|number|choice)\s+#?)(?P<number>[0-9]{1,3})(?![\w.])"
-)
-"""Everything that names a move, in small letters."""
 _NUMBERED = re.compile(
     r"[\s*#>\"'`(]*(?:[•-]\s+)?(?P<number>[0-9]{1,3})(?![0-9+]|\.[0-9])[\s.):,*\"'`-]*(?P<rest>.*)", re.DOTALL
 )
@@ -83,139 +53,103 @@ _FILLER = re.compile(
 )
 _DOUBT = re.compile(r"\b(?:not|no|never|cannot|without|instead|unless|or|if|rather|avoid|whether)\b|n['’]t\b")
 _THOUGHT = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>")
-_WORDS = {"draw": catalogue.DRAW, "pass": catalogue.PASS, "keep": catalogue.PASS, "let": catalogue.PASS,
-          "challenge": catalogue.CHALLENGE, "accept": catalogue.ACCEPT, "call": catalogue.CALL,
-          "catch": catalogue.CATCH, "jump": catalogue.JUMP_IN}  # fmt: skip
-
-_Named = str | int
-"""A move that is named: the id of an action, or a text: of a wild without its colour, or of a number with no move."""
 
 
-def read_answer(text: str | bytes, legal: Sequence[int]) -> Answer:
+def read_answer(text: str | bytes, legal: Sequence[int], rules: Rules | None = None) -> Answer:
     """The legal action that an answer of any length means, or what is wrong with the answer; it never raises. The last
-    :data:`LONGEST` characters are read; ``legal`` are ids in the order in which they were listed.
+    :data:`LONGEST` characters are read; ``legal`` are ids in the order in which they were listed, of the edition that
+    ``rules`` are of; None means the first edition.
     """
+    of = grammar(CLASSIC if rules is None else EDITIONS[rules.edition])
     words = text.decode("utf-8", "replace") if isinstance(text, bytes | bytearray) else str(text)
     words = unicodedata.normalize("NFKC", words[-LONGEST:])[-LONGEST:].replace("−", "-").replace("’", "'").lower()
     thoughts = list(_THOUGHT.finditer(words))
     if thoughts and not thoughts[-1][1]:
-        return _refused("The answer ends within the thoughts, before a move", legal)
+        return _refused("The answer ends within the thoughts, before a move", legal, of)
     words = words[thoughts[-1].end() :] if thoughts else words
-    for named in (_marked(words, legal), _last_line(words, legal), _anywhere(words, legal)):
+    for named in (_marked(words, legal, of), _last_line(words, legal, of), _anywhere(words, legal, of)):
         if named:
-            return _judge(named, legal)
-    return _refused("No clear move was found in the answer", legal)
+            return _judge(named, legal, of)
+    return _refused("No clear move was found in the answer", legal, of)
 
 
-def _judge(named: set[_Named], legal: Sequence[int]) -> Answer:
+def _judge(named: set[Named], legal: Sequence[int], of: Grammar) -> Answer:
     """The answer that names these moves."""
+    texts = of.actions.texts
     if len(named) > 1:
-        shown = " and ".join(sorted(each if isinstance(each, str) else catalogue.name(each) for each in named)[:4])
-        return _refused(f"The answer names more than one move ({shown})", legal)
+        shown = " and ".join(sorted(each if isinstance(each, str) else texts[each] for each in named)[:4])
+        return _refused(f"The answer names more than one move ({shown})", legal, of)
     (move,) = named
     if isinstance(move, int):
         if move in legal:
             return Answer(move)
-        return _refused(f"{catalogue.name(move)} cannot be done now", legal, illegal=True)
+        return _refused(f"{texts[move]} cannot be done now", legal, of, illegal=True)
     if move.isdecimal():
-        return _refused(f"There is no move number {move}", legal, illegal=True)
-    coloured = [each for each in legal if catalogue.name(each).startswith(f"{move}:")]
+        return _refused(f"There is no move number {move}", legal, of, illegal=True)
+    coloured = [texts[each] for each in legal if texts[each].startswith(f"{move}:")]
     if coloured:
-        return _refused(f"{move} needs its colour, as in {catalogue.name(coloured[0])}", legal)
-    return _refused(f"{move} cannot be done now", legal, illegal=True)
+        return _refused(f"{move} needs its colour, as in {coloured[0]}", legal, of)
+    return _refused(f"{move} cannot be done now", legal, of, illegal=True)
 
 
-def _refused(why: str, legal: Sequence[int], illegal: bool = False) -> Answer:
-    moves = ", ".join(f"{number} {catalogue.name(action)}" for number, action in enumerate(legal, 1))
+def _refused(why: str, legal: Sequence[int], of: Grammar, illegal: bool = False) -> Answer:
+    moves = ", ".join(f"{number} {of.actions.texts[action]}" for number, action in enumerate(legal, 1))
     return Answer(None, f"{why}. Answer with one of these moves: {moves}.", illegal)
 
 
 # --- where moves are named --------------------------------------------------------------------------------------------
 
 
-def _marked(text: str, legal: Sequence[int]) -> set[_Named]:
+def _marked(text: str, legal: Sequence[int], of: Grammar) -> set[Named]:
     """The part that is marked as the answer."""
     phrases = [*_json_phrases(text), *(found[1] for mark in _MARKS for found in mark.finditer(text))]
-    return set().union(*(_phrase(phrase, legal) for phrase in phrases))
+    return set().union(*(_phrase(phrase, legal, of) for phrase in phrases))
 
 
-def _last_line(text: str, legal: Sequence[int]) -> set[_Named]:
+def _last_line(text: str, legal: Sequence[int], of: Grammar) -> set[Named]:
     """The moves of the lines that are moves and nothing else, if the last line is one."""
     lines = [line for line in text.splitlines() if line.strip(" \t*_`.~-")]
-    if not lines or not _is_move(lines[-1], legal):
+    if not lines or not _is_move(lines[-1], legal, of):
         return set()
-    return set().union(*(_phrase(line, legal) for line in lines if _is_move(line, legal)))
+    return set().union(*(_phrase(line, legal, of) for line in lines if _is_move(line, legal, of)))
 
 
-def _anywhere(text: str, legal: Sequence[int]) -> set[_Named]:
+def _anywhere(text: str, legal: Sequence[int], of: Grammar) -> set[Named]:
     """All moves that a text in which nothing is denied or weighed names."""
-    named = _combined(list(_mentions(text, legal)))
+    named = _combined(list(of.mentions(text, legal)), of)
     return set() if len(named) == 1 and _DOUBT.search(text) else named
 
 
-def _is_move(line: str, legal: Sequence[int]) -> bool:
+def _is_move(line: str, legal: Sequence[int], of: Grammar) -> bool:
     numbered = _NUMBERED.fullmatch(line)
     rest = numbered["rest"] if numbered else line
-    left = re.findall(r"[\w']+", _MENTION.sub(" ", rest))
-    return bool(_phrase(line, legal)) and all(_FILLER.fullmatch(word) for word in left)
+    left = re.findall(r"[\w']+", of.mention.sub(" ", rest))
+    return bool(_phrase(line, legal, of)) and all(_FILLER.fullmatch(word) for word in left)
 
 
-def _phrase(phrase: str, legal: Sequence[int]) -> set[_Named]:
+def _phrase(phrase: str, legal: Sequence[int], of: Grammar) -> set[Named]:
     """The moves that a short text names, which may begin with a number of the list."""
-    if phrase.strip(" .!*\"'`") in COLOURS and catalogue.DECLARE in legal:
-        return {catalogue.DECLARE + COLOURS.index(phrase.strip(" .!*\"'`"))}
+    bare, colours, declare = phrase.strip(" .!*\"'`"), of.edition.colours, of.actions.first.declare
+    if bare in colours and declare in legal:
+        return {declare + colours.index(bare)}
     numbered = _NUMBERED.fullmatch(phrase)
-    named = list(_mentions(numbered["rest"] if numbered else phrase, legal))
+    named = list(of.mentions(numbered["rest"] if numbered else phrase, legal))
     if numbered and (named or not re.search(r"\w", numbered["rest"])):
-        named.append(_listed(numbered["number"], legal))
-    return _combined(named)
+        named.append(listed(numbered["number"], legal))
+    return _combined(named, of)
 
 
-def _combined(named: Sequence[_Named]) -> set[_Named]:
+def _combined(named: Sequence[Named], of: Grammar) -> set[Named]:
     """The moves that are named; a wild and the colour declared for it are one move."""
-    moves = set(named)
-    wilds = [each for each in moves if each in CARD_TEXTS]
-    colours = [each for each in moves if isinstance(each, int) and each >= catalogue.DECLARE]
+    moves, first, texts = set(named), of.actions.first, of.actions.texts
+    wilds = [each for each in moves if each in of.edition.kind_of]
+    colours = [each for each in moves if isinstance(each, int) and each >= first.declare]
     if len(wilds) == 1 and len(colours) == 1:
-        coloured = catalogue.wild_action(CARD_TEXTS.index(wilds[0]), colours[0] - catalogue.DECLARE)
+        coloured = of.actions.id_of[f"{wilds[0]}:{of.edition.letters[colours[0] - first.declare]}"]
         moves = moves - {wilds[0], colours[0]} | {coloured}
-    names = [catalogue.name(each) for each in moves if isinstance(each, int) and each < catalogue.PLAY_PAIR]
-    colours = [each for each in colours if any(name.endswith(catalogue.name(each)[-2:]) for name in names)]
+    names = [texts[each] for each in moves if isinstance(each, int) and each < first.play_pair]
+    colours = [each for each in colours if any(name.endswith(texts[each][-2:]) for name in names)]
     return moves - {each for each in wilds if any(name.startswith(f"{each}:") for name in names)} - set(colours)
-
-
-def _listed(number: str, legal: Sequence[int]) -> _Named:
-    return legal[int(number) - 1] if 1 <= int(number) <= len(legal) else number
-
-
-def _mentions(text: str, legal: Sequence[int]) -> Iterator[_Named]:
-    """Everything in a text that names a move."""
-    for found in _MENTION.finditer(text):
-        if found["code"]:
-            yield catalogue.parse(found["code"])
-        elif found["colour"]:
-            kind = parse_card(COLOUR_LETTERS[COLOURS.index(found["colour"])] + _rank(found["rank"]))
-            pair = f"{CARD_TEXTS[kind]}x2" if found["pair"] or found["twice"] else ""
-            yield catalogue.parse(pair) if pair in catalogue.ACTION_TEXTS else pair or kind
-        elif found["four"] or found["wild"]:
-            kind = WILD_DRAW_FOUR if found["four"] else _WILDS[found["wild"]]
-            colour = found["colour_four"] or found["colour_wild"]
-            yield catalogue.wild_action(kind, COLOUR_LETTERS.index(colour[0])) if colour else CARD_TEXTS[kind]
-        elif found["swap"]:
-            yield catalogue.SWAP + int(found["swap"]) - 1
-        elif found["declare"]:
-            yield catalogue.DECLARE + COLOUR_LETTERS.index(found["declare"][0])
-        elif found["word"]:
-            yield next(action for word, action in _WORDS.items() if found["word"].startswith(word))
-        else:
-            yield _listed(found["number"], legal)
-
-
-def _rank(word: str) -> str:
-    """A number, Skip, Reverse or Draw Two as in the texts of cards."""
-    if word in _NUMBERS:
-        return str(_NUMBERS.index(word))
-    return word if word.isdecimal() else {"s": "s", "r": "r"}.get(word[0], "+2")
 
 
 def _json_phrases(text: str) -> Iterator[str]:

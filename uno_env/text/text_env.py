@@ -110,7 +110,7 @@ class TextEnv(Interruptible):
             raise ValueError("the hand was lost by answers without a move: call reset() before step()")
         if self.game.over:
             raise ValueError("the hand is over: call reset() to deal another one")
-        seat, answer = self.seat, read_answer(text, self.game.legal_actions())
+        seat, answer = self.seat, read_answer(text, self.game.legal_actions(), self.rules)
         with self._changing("step"):
             if answer.action is None:
                 self._refused += 1

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from uno_env.editions import edition_for
 from uno_env.render.page import Advice, replay_page
 from uno_env.render.replay_frames import player_names
 from uno_env.render.sentences import Sentences
@@ -73,7 +74,7 @@ class CostlyChoice(NamedTuple):
 
 def costly_choices(replay: Replay, seat: int, advice: Advice, hand: int) -> list[CostlyChoice]:
     """A seat's choices in a hand that cost something, in the order in which they were made."""
-    found, words = [], Sentences(player_names(replay), None)
+    found, words = [], Sentences(player_names(replay), None, edition_for(replay.game.rules))
     for number, ((past, action), note) in enumerate(zip(decisions_of(replay.game), advice.notes, strict=True)):
         if note is not None and past.to_move == seat and past.hands_played == hand and note.is_costly(action):
             best = min(note.costs, key=lambda each: note.costs[each][0])

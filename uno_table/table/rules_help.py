@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import NamedTuple
 
 from uno_env.common.phrases import Phrase
-from uno_env.editions import edition_of_deck
+from uno_env.editions import edition_for
 from uno_env.editions.edition import NO_COLOUR
 from uno_env.render.sentences import CATALOGUE, sentence
 from uno_env.rules import Rules
@@ -42,7 +42,7 @@ def rules_help(rules: Rules) -> list[HelpLine]:
 
 
 def _cards(rules: Rules) -> Iterator[HelpLine]:
-    held = [face for face, number in zip(edition_of_deck(rules.deck).kinds, rules.deck_counts, strict=True) if number]
+    held = [face for face, number in zip(edition_for(rules).kinds, rules.deck_counts, strict=True) if number]
     names = [f"card.{face.text}" if face.colour == NO_COLOUR else f"symbol.{face.text[1:]}" for face in held]
     for name in dict.fromkeys(names):
         _, _, symbol = name.partition(".")

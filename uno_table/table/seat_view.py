@@ -51,7 +51,7 @@ def seat_view(table: Table, seat: int, wants_hints: bool = False) -> TableView:
     view = view_of(table.series.shown, seat)
     if table.waiting:
         view = replace(view, hands={}, known={}, drawn=None)
-    sentences = Sentences(table.names, seat)
+    sentences = Sentences(table.names, seat, view.edition)
     events = [] if table.waiting else view.events
     first = max(len(events) - MOST_EVENTS, 0)
     hints = None

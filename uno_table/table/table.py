@@ -9,6 +9,7 @@ import numpy as np
 from agents import Agent
 from agents.scripted.strategy import KIND_OF
 from uno_env import actions as catalogue
+from uno_env.actions import parse
 from uno_env.events import LETTING_GO
 from uno_env.game import Game
 from uno_env.history import history_for, recall
@@ -252,7 +253,7 @@ class Table:
         first, moment = self.game.to_move, self._moment
         answer = self._answer_of(first)
         if answer is not None:
-            is_next = self.seats[first].agent is not None and LETTING_GO.get(self.game.phase) == answer.action
+            is_next = self.seats[first].agent is not None and self._lets_go(answer)
             return answer if is_next or now >= moment.shown_at(first, answer) else None
         if not moment.is_secret or self.seats[first].agent is None:
             return None
@@ -261,7 +262,13 @@ class Table:
         is_over = any(moment.began < time <= now for time in ends)
         answers = {seat: given for seat in others if (given := self._answer_of(seat)) is not None}
         is_over |= any(now >= moment.shown_at(seat, given) for seat, given in answers.items())
-        return Answer(LETTING_GO[self.game.phase], self.ticket(first), now) if is_over else None
+        letting_go = parse(LETTING_GO[self.game.phase], self.game.rules)
+        return Answer(letting_go, self.ticket(first), now) if is_over else None
+
+    def _lets_go(self, answer: Answer) -> bool:
+        """Whether the answer lets a chance go that the others do not know of."""
+        text = LETTING_GO.get(self.game.phase)
+        return text is not None and answer.action == parse(text, self.game.rules)
 
     def held_until(self, seat: int) -> float:
         """When a seat is shown what happened last (:meth:`Moment.held_until`)."""
@@ -349,7 +356,7 @@ class Table:
     def _step(self, answer: Answer, now: float) -> None:
         """The seat whose decision comes first decides."""
         seat = self.seats[self.game.to_move]
-        lets_go = LETTING_GO.get(self.game.phase) == answer.action
+        lets_go = self._lets_go(answer)
         goes_on = (lets_go and self._moment.is_secret) or is_call(self.game.phase, answer.action)
         if seat.is_person and self._only_person:
             self._marks.append(self.series.mark())

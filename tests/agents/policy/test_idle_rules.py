@@ -13,10 +13,10 @@ from agents.policy.policy_file import load_policy
 from agents.zoo.shipped import shipped_file
 from tests.helpers.playing import lively_action
 from uno_env import Game, Rules
-from uno_env.core.observe.layout import RULE_COLUMNS
+from uno_env.core.observe.layout import RULE_COLUMNS, RULES_START
 from uno_env.core.record import SWITCHES
 from uno_env.idle_rules import ALWAYS_IDLE, IDLE, without_idle_rules
-from uno_env.observation import LAYOUT, RULES_START, float_form, rules_columns
+from uno_env.observation import LAYOUT, float_form, rules_columns
 from uno_env.policy_columns import policy_columns
 
 OTHERS: dict[str, tuple[Any, ...]] = {

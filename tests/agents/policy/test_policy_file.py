@@ -22,7 +22,6 @@ from uno_env.common.validation import short_repr
 
 DUEL = Rules.preset("duel")
 SIZES = "choose a list of 1 to 64, each element a whole number from 1 to 65536"
-ACTIONS = "choose a list of 1 or more, each element a whole number from 0 to 131"
 
 
 def _write(
@@ -218,21 +217,15 @@ def test_an_unknown_field(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (
-            {"columns": []},
-            "columns=[] is not allowed: choose a list of 1 or more, each element a whole number from 0 to",
-        ),
+        ({"columns": []}, "columns=[] is not allowed: choose a list of 1 or more"),
         ({"columns": "abc"}, "columns='abc' is not allowed: choose a list of 1 or more"),
-        ({"columns": [0, 10**6]}, "columns=[0, 1000000] is not allowed: choose a list of 1 or more"),
+        ({"columns": [0, 10**6]}, "'columns' of its card go up to 1000000, and 'classic' has 950"),
         ({"columns": [-1, 0]}, "columns=[-1, 0] is not allowed: choose a list of 1 or more"),
         ({"columns": [0.5]}, "columns=[0.5] is not allowed: choose a list of 1 or more"),
         ({"columns": [True]}, "columns=[True] is not allowed: choose a list of 1 or more"),
         ({"columns": [2, 1]}, "'columns' of its card are not in ascending order"),
         ({"columns": [1, 1]}, "'columns' of its card are not in ascending order"),
-        (
-            {"actions": [0, 132]},
-            f"actions=[0, 132] is not allowed: {ACTIONS}",
-        ),
+        ({"actions": [0, 132]}, "'actions' of its card go up to 132, and 'classic' has 132"),
         ({"actions": [5, 4]}, "'actions' of its card are not in ascending order"),
         (
             {"hidden": []},

@@ -13,7 +13,8 @@ from tests.helpers.positions import MORE_TABLES, TABLES, asked, choices
 from tests.helpers.table import Table
 from uno_env import Rules
 from uno_env.actions import CALL, CATCH, DRAW, NUM_ACTIONS, PASS
-from uno_env.observation import RULES_START, rules_columns
+from uno_env.core.observe.layout import RULES_START
+from uno_env.observation import rules_columns
 
 SPEAKERS = [name for name in STRATEGIES if name != "random"]
 """All but ``random``."""

@@ -7,20 +7,23 @@ import pytest
 
 from tests.helpers.phrases import english
 from tests.helpers.playing import positions
-from tests.helpers.random_rules import random_rules
+from tests.helpers.random_rules import random_no_mercy_rules, random_rules
 from uno_env import Game
 from uno_env.common.phrases import Phrase, plain_values
+from uno_env.editions import edition_for
 from uno_env.render.sentences import CATALOGUE, Sentences
 from uno_env.render.view import view_of
 
 
 @pytest.mark.thorough
-def test_whatever_happens_can_be_said_again():
+@pytest.mark.parametrize("chosen", [random_rules, random_no_mercy_rules])
+def test_whatever_happens_can_be_said_again(chosen):
     keys = set()
     for seed in range(40):
         chance = random.Random(seed)
-        game = Game(random_rules(chance), seed)
-        sentences = Sentences([f"P{seat}" for seat in range(game.players)], chance.randrange(game.players))
+        game = Game(chosen(chance), seed)
+        names, you = [f"P{seat}" for seat in range(game.players)], chance.randrange(game.players)
+        sentences = Sentences(names, you, edition_for(game.rules))
         for position in positions(game, seed):
             texts = [sentences.situation(view_of(position, sentences.you))]
             texts += [sentences.event(event) for event in position.events[-1:]]

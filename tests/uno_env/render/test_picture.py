@@ -16,14 +16,15 @@ import pytest
 
 import uno_env
 from tests.helpers.playing import lively_action, played, positions
-from tests.helpers.random_rules import random_rules
+from tests.helpers.random_rules import random_no_mercy_rules, random_rules
 from tests.helpers.table import Table
 from tests.helpers.twins import twin
 from tools.docs.pictures import FOLDER, pictures
 from tools.docs.tables import PAGES
 from uno_env import Game, Rules
-from uno_env.cards import CARD_NAMES, CARD_TEXTS, COLOUR_LETTERS, COLOURS, NUM_COLOURS
+from uno_env.cards import CARD_TEXTS, COLOUR_LETTERS, COLOURS, NUM_COLOURS
 from uno_env.core.record import PHASE_NAMES
+from uno_env.editions import EDITIONS
 from uno_env.render import MODES, PIXELS, card_svg, frame, picture, rgb_array, svg, view_of
 from uno_env.render.card_art import BACK, FILLS, figure
 from uno_env.render.drawing import Box, Drawing, Label, Polygon, Stamp
@@ -53,7 +54,9 @@ def tables() -> list[tuple[str | Rules, int]]:
     """Rules and numbers of players that show every phase."""
     chance = random.Random(3)
     mixed = [(random_rules(chance, players=players), players) for players in (2, 3, 6)]
-    return [("duel", 2), ("classic", 4), ("house", 5), ("house", 10), ("edition_2018", 7), ("h2o", 9), *mixed]
+    mixed += [(random_no_mercy_rules(chance, players=players), players) for players in (2, 5)]
+    presets = [("duel", 2), ("classic", 4), ("house", 5), ("house", 10), ("edition_2018", 7), ("h2o", 9)]
+    return [*presets, ("no_mercy", 2), ("no_mercy", 4), ("no_mercy", 10), *mixed]
 
 
 @pytest.mark.thorough
@@ -75,8 +78,8 @@ def test_all_of_a_game_can_be_drawn(rules: Any, players: int) -> None:
 
 def test_every_phase_can_be_drawn() -> None:
     seen = set()
-    for seed in range(40):
-        game = Game(Rules.preset("house", players=4, wild_draw_four="bluff"), seed=seed)
+    for seed, preset in itertools.product(range(20), ("house", "no_mercy")):
+        game = Game(Rules.preset(preset, players=4, wild_draw_four="bluff"), seed=seed)
         for at in positions(game, seed=seed):
             if at.phase not in seen:
                 assert_inside(picture(view_of(at, 0)))
@@ -109,7 +112,7 @@ def assert_sound(text: str) -> None:
     assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
 
 
-@pytest.mark.parametrize(("rules", "players"), [("classic", 4), ("house", 3)])
+@pytest.mark.parametrize(("rules", "players"), [("classic", 4), ("house", 3), ("no_mercy", 4)])
 def test_nothing_hidden_is_drawn(rules: str, players: int) -> None:
     chance = np.random.default_rng(1)
     different = 0
@@ -160,19 +163,22 @@ def test_corners_of_a_large_hand_stay_in_sight(cards: int, width: float, height:
         assert _rows_and_width(cards, width, height)[1] > 25, "in one's own hand, corners are to be read at 60 cards"
 
 
-@pytest.mark.parametrize("card", [*CARD_TEXTS, BACK])
+ALL_CARDS = {face.text: face for edition in EDITIONS.values() for face in edition.kinds}
+
+
+@pytest.mark.parametrize("card", [*ALL_CARDS, BACK])
 def test_every_card_can_be_drawn(card: str) -> None:
     root = ElementTree.fromstring(card_svg(card, 60))
     assert root.get("width") == "60"
     texts = [element.text for element in root.iter(f"{SVG}text")]
-    if card in CARD_TEXTS[:52]:
-        assert root.findtext(f"{SVG}title") == CARD_NAMES[CARD_TEXTS.index(card)]
+    if card != BACK:
+        assert root.findtext(f"{SVG}title") == ALL_CARDS[card].name
         assert card[0].upper() in texts, "the colour's letter"
 
 
 def test_cards_differ_without_colours() -> None:
     grey = {}
-    for card in (*CARD_TEXTS, BACK):
+    for card in (*ALL_CARDS, BACK):
         drawing = Drawing(60, 90, (Box(0, 0, 60, 90, "#ffffff"), Stamp(card, 30, 45, 56)))
         edges = rgb_array(drawing, 60).astype(float).mean(axis=2)
         grey[card] = (edges > edges.mean()).tobytes()

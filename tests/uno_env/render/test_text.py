@@ -12,7 +12,8 @@ from tests.helpers.table import Table
 from tests.helpers.worlds import LETS_GO, is_asked_unseen
 from uno_env import Game, Rules
 from uno_env.actions import DRAW
-from uno_env.cards import CARD_TEXTS, parse_cards
+from uno_env.cards import parse_cards
+from uno_env.editions import edition_for
 from uno_env.render import WIDTH, ansi, view_of
 from uno_env.render.sentences import describe
 from uno_env.render.view import View
@@ -27,6 +28,9 @@ TABLES = [
     ("house", 3),
     ("house", 10),
     ("edition_2018", 5),
+    ("no_mercy", 2),
+    ("no_mercy", 4),
+    ("no_mercy", 10),
 ]
 
 
@@ -308,15 +312,18 @@ def test_views_agree_with_the_record(rules: str, players: int) -> None:
 
 def let_go(game: Game, seat: int) -> tuple[Game, bool]:
     """The game once what the others are asked without the seat's knowing is let go; or the game itself and True, if
-    the card on top then slaps, passes all hands on, or gives the seat cards, which it is not to see too early."""
+    the card on top then slaps, passes all hands on, gives the seat cards or puts somebody out, which it is not to see
+    too early."""
     shown = game.clone()
     while is_asked_unseen(shown, seat):
-        rank = CARD_TEXTS[shown.record.top][1:]
-        acts = (rank == "6" and game.rules.six_smackdown) or (rank == "0" and game.rules.seven_zero)
+        rank = edition_for(game.rules).texts[shown.record.top][1:]
+        passes_on = rank == "0" and game.rules.seven_zero and not edition_for(game.rules).moves_first
+        acts = (rank == "6" and game.rules.six_smackdown) or passes_on
         if acts and shown.phase == "jump_in" and shown.hand(shown.record.turn):
             return game, True
         shown.step(LETS_GO[shown.phase])
-    return (game, True) if shown.hand(seat) != game.hand(seat) else (shown, False)
+    too_early = shown.hand(seat) != game.hand(seat) or shown.record.put_out != game.record.put_out
+    return (game, True) if too_early else (shown, False)
 
 
 def check_view(view: View, game: Game, seat: int, waits: bool) -> None:
@@ -329,12 +336,61 @@ def check_view(view: View, game: Game, seat: int, waits: bool) -> None:
     assert view.clockwise == (record.direction == 1)
     assert (view.draw_pile, view.discards) == (record.pile_end - record.pile_next, record.discards.sum())
     assert view.hand_sizes == [len(game.hand(other)) for other in range(players)]
+    assert view.out == [other for other in range(players) if record.out >> other & 1]
+    assert view.put_out == [other for other in range(players) if record.put_out >> other & 1]
     assert view.called == [other for other in range(players) if record.called >> other & 1]
     assert (view.phase, view.penalty, view.over) == ("play" if waits else game.phase, record.penalty, game.over)
     assert view.hands == {seat: game.hand(seat)}
     assert view.drawn == (record.drawn if record.drawn >= 0 and seat == record.turn else None)
     assert view.legal == (game.legal_actions() if seat == game.to_move else [])
     assert (view.winner, view.end, view.points) == (game.winner, game.end, game.points)
+
+
+_MERCY = 5
+
+
+@pytest.mark.parametrize(
+    ("hands", "moves", "words"),
+    [
+        (("rda r1 r2 b5", None), "0 call, 0 rda", ["P0 calls UNO!", "P0 plays rda, 2 cards of its colour go with it"]),
+        (("rda r1 b5 b6", None), "0 rda", ["P0 plays rda, 1 card of its colour goes with it"]),
+        (("rse r1 b5 b6", None), "0 rse", ["P0 plays rse"]),
+        (("wr+4 r1 b5", "b1 b2 b3", "g1 g2 g3"), "0 wr+4:g", ["P0 plays wr+4 and declares green, P2 draws 4 cards"]),
+        (("wcr r1 b5", None), "0 wcr, 1 colour:b", ["P0 plays wcr", "P1 names blue, P1 turns up and takes 3 cards"]),
+        (
+            ("w+10 r1 b5", "w+10 b1 b2"),
+            "0 w+10:r, 1 accept",
+            ["P0 plays w+10 and declares red", "P1 accepts the penalty, P1 draws 2 cards, P1 holds 5 cards and is out"],
+        ),
+        (
+            ("w+10 r1 b5", "y1 y2 y3"),
+            "0 w+10:r",
+            ["P0 plays w+10 and declares red, P1 draws 2 cards, P1 holds 5 cards and is out"],
+        ),
+    ],
+)
+def test_what_happens_in_no_mercy_is_told(hands: tuple[str | None, ...], moves: str, words: list[str]) -> None:
+    mercy = _MERCY if "out" in words[-1] else 0
+    table = Table(*hands, pile="g1 w+6 b9 y1", preset="no_mercy", mercy=mercy).go(moves)
+    assert [each.replace("player_", "P") for each in told(table, len(words))] == words
+
+
+def test_who_is_out_of_the_hand_and_who_is_the_last_is_shown() -> None:
+    table = Table("w+10 r1 b5", "y1 y2 y3", preset="no_mercy", mercy=_MERCY).go("0 w+10:r")
+    assert line(table.game, 0, "  player_1") == "  player_1          0 cards  deals, out of the hand"
+    assert "player_0 is the last who is not out; player_0 wins the hand and gets 256 points." in ansi(table.game)
+
+
+@pytest.mark.parametrize(
+    ("hands", "move", "asked"),
+    [
+        (("wcr r1 b5", "y1 y2 y3"), "wcr", "names a colour, and turns up cards until one of it comes."),
+        (("r+2 r1 b5", "b+4 y2 y3"), "r+2", "must draw 2 cards, or answer with a draw card of 2 or more."),
+        (("r+4 r1 b5", "w+6 y2 y3"), "r+4", "must draw 4 cards, or answer with a draw card of 4 or more."),
+    ],
+)
+def test_what_no_mercy_asks_is_told(hands: tuple[str, ...], move: str, asked: str) -> None:
+    assert f"player_1 (you) {asked}" in ansi(Table(*hands, preset="no_mercy").go(f"0 {move}").game, 1)
 
 
 class Terminal(io.StringIO):

@@ -3,6 +3,7 @@
 import json
 import random
 import time
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -11,9 +12,11 @@ from hypothesis import strategies as st
 import agents
 from agents.scripted.dispatch import STRATEGIES
 from tests.helpers.playing import lively_action
-from tests.helpers.random_rules import random_rules
+from tests.helpers.random_rules import random_no_mercy_rules, random_rules
 from uno_env import PRESETS, Game, Rules
 from uno_env import actions as catalogue
+from uno_env.editions import edition_for
+from uno_env.editions.classic import CLASSIC
 from uno_env.history import history_for
 from uno_env.text import prompt_for, read_answer
 
@@ -21,9 +24,13 @@ LEGAL = [catalogue.parse(text) for text in ("r5", "r7", "gs", "b+2", "w:r", "w:g
 AGENTS = ("greedy", "tuned", "counter", "highest-points", "random-play")
 
 
-def forms(action: int, legal: list[int]) -> list[str]:
+NO_MERCY = Rules.preset("no_mercy")
+
+
+def forms(action: int, legal: list[int], rules: Rules | None = None) -> list[str]:
     """An action as models write it."""
-    name, words, number = catalogue.name(action), catalogue.ACTION_NAMES[action], legal.index(action) + 1
+    names = catalogue.catalogue(CLASSIC if rules is None else edition_for(rules)).names
+    name, words, number = catalogue.name(action, rules), names[action], legal.index(action) + 1
     return [
         name,
         words,
@@ -46,11 +53,11 @@ def forms(action: int, legal: list[int]) -> list[str]:
     ]
 
 
-def read(text: str | bytes, legal: list[int] = LEGAL) -> str:
+def read(text: str | bytes, legal: list[int] = LEGAL, rules: Rules | None = None) -> str:
     """The text of the move that is read, or what is wrong."""
-    answer = read_answer(text, legal)
+    answer = read_answer(text, legal, rules)
     assert (answer.action is None) == bool(answer.problem)
-    return answer.problem if answer.action is None else catalogue.name(answer.action)
+    return answer.problem if answer.action is None else catalogue.name(answer.action, rules)
 
 
 @pytest.mark.parametrize("action", range(catalogue.NUM_ACTIONS))
@@ -58,6 +65,49 @@ def test_every_action_in_every_form(action: int) -> None:
     legal = sorted({action, 3, 57, 112, 128, action})
     for text in forms(action, legal):
         assert read(text, legal) == catalogue.name(action), text
+
+
+@pytest.mark.parametrize("action", range(catalogue.number_of(NO_MERCY)))
+def test_every_action_of_no_mercy_in_every_form(action: int) -> None:
+    legal = sorted({action, *map(partial(catalogue.parse, rules=NO_MERCY), ("r3", "w+6:r", "draw", "colour:r"))})
+    for text in forms(action, legal, NO_MERCY):
+        assert read(text, legal, NO_MERCY) == catalogue.name(action, NO_MERCY), text
+
+
+@pytest.mark.parametrize(
+    ("text", "move"),
+    [
+        ("wild draw six red", "w+6:r"),
+        ("w+6 red", "w+6:r"),
+        ("w+6", "w+6 needs its colour, as in w+6:r"),
+        ("Wild +10, and I choose green", "w+10:g"),
+        ("plus ten, declare blue", "w+10:b"),
+        ("reverse draw four: yellow", "wr+4:y"),
+        ("wr+4 blue", "wr+4:b"),
+        ("wild reverse +4 (green)", "wr+4:g"),
+        ("red draw four", "r+4"),
+        ("Red +4", "r+4"),
+        ("blue draw 2", "b+2"),
+        ("discard all", "No clear move was found in the answer"),
+        ("Green Discard-All", "gda"),
+        ("yellow skip everyone", "yse"),
+        ("yellow skip", "ys"),
+        ("red reverse", "rr"),
+        ("wild color roulette", "wcr"),
+        ("the Roulette", "wcr"),
+        ("I play the Wild Colour Roulette.", "wcr"),
+        ("I name green", "colour:g"),
+        ("[blue]", "colour:b"),
+        ('{"color": "red"}', "colour:r"),
+        ("challenge the wild draw card", "challenge"),
+        ("two red 5s", "r5x2"),
+        ("wild, red", "No clear move was found in the answer"),
+        ("red draw four or red draw two", "The answer names more than one move (r+2 and r+4)"),
+    ],
+)
+def test_forms_of_no_mercy(text: str, move: str) -> None:
+    found = read(text, list(range(catalogue.number_of(NO_MERCY))), NO_MERCY)
+    assert found.partition(". Answer")[0] == move
 
 
 @pytest.mark.parametrize(
@@ -140,7 +190,7 @@ def test_illegal_moves_are_told_from_unclear_ones() -> None:
 @pytest.mark.parametrize("seed", range(200))
 def test_two_legal_moves_in_the_same_form_are_never_one(seed: int) -> None:
     chance = random.Random(seed)
-    game = Game(random_rules(chance, illegal_action="raise"), seed)
+    game = Game((random_rules, random_no_mercy_rules)[seed % 2](chance, illegal_action="raise"), seed)
     for _ in range(chance.randrange(30)):
         if not game.over:
             game.step(lively_action(game, chance))
@@ -148,10 +198,10 @@ def test_two_legal_moves_in_the_same_form_are_never_one(seed: int) -> None:
     if len(legal) < 2:
         return
     one, other = chance.sample(legal, 2)
-    for first, second in zip(forms(one, legal), forms(other, legal), strict=True):
+    for first, second in zip(forms(one, legal, game.rules), forms(other, legal, game.rules), strict=True):
         if "think>" not in first and not first.startswith(("The top", "I think", "All things")):
             for text in (f"{first}\n{second}", f"{first} or {second}", f"{first}, {second}"):
-                answer = read_answer(text, legal)
+                answer = read_answer(text, legal, game.rules)
                 assert answer.action is None, (text, answer)
 
 

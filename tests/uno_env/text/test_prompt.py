@@ -2,15 +2,16 @@
 
 import itertools
 import random
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.helpers.playing import lively_action
-from tests.helpers.random_rules import random_rules
+from tests.helpers.random_rules import random_no_mercy_rules, random_rules
 from tests.helpers.worlds import LETS_GO, Told, differences, two_worlds, waits
 from uno_env import PRESETS, BatchedGames, Game, Rules
-from uno_env.actions import ACTION_NAMES, NUM_ACTIONS, name
+from uno_env.actions import ACTION_NAMES, name, number_of
 from uno_env.core.record import FLAGS, NUMBERS, SWITCHES
 from uno_env.events import events_seen_by
 from uno_env.history import history_of
@@ -42,10 +43,14 @@ def test_a_prompt_that_tells_a_hidden_card_is_found() -> None:
     assert any("hand" in set(differences(worlds, peek)) for worlds in itertools.islice(found, 12))
 
 
+RANDOM_RULES = [random_rules, random_no_mercy_rules]
+
+
+@pytest.mark.parametrize("chosen", RANDOM_RULES)
 @pytest.mark.parametrize("seed", range(40))
-def test_what_a_prompt_says_is_so(seed: int) -> None:
+def test_what_a_prompt_says_is_so(seed: int, chosen: Any) -> None:
     chance = random.Random(seed)
-    game = Game(random_rules(chance, illegal_action="raise"), seed)
+    game = Game(chosen(chance, illegal_action="raise"), seed)
     for _ in range(30):
         if game.over:
             break
@@ -57,7 +62,8 @@ def test_what_a_prompt_says_is_so(seed: int) -> None:
         for other in range(game.players):
             left = (other - seat) % game.players
             if not waits(game, other):
-                assert (f"P{left} {len(game.hand(other))}" if left else "Your hand: ") in text
+                held = "out" if game.record.out >> other & 1 else len(game.hand(other))
+                assert (f"P{left} {held}" if left else "Your hand: ") in text
                 decides = other == game.shown_to(other).to_move
                 assert ("Moves:" in prompt_for(game, other)) == decides
         game.step(lively_action(game, chance))
@@ -68,28 +74,30 @@ def test_what_a_prompt_says_is_so(seed: int) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("chosen", RANDOM_RULES)
 @pytest.mark.parametrize("seed", range(30))
-def test_events_come_back_from_a_history(seed: int) -> None:
+def test_events_come_back_from_a_history(seed: int, chosen: Any) -> None:
     chance = random.Random(seed)
-    game = Game(random_rules(chance, illegal_action="penalty"), seed)
+    game = Game(chosen(chance, illegal_action="penalty"), seed)
     for _ in range(40):
         if game.over:
             break
         for seat in range(game.players):
             seen = events_seen_by(game.events, seat)
-            back = events_of(history_of(game.events, seat, len(seen)), game.players)
+            back = events_of(history_of(game.events, seat, len(seen)), game.players, game.rules)
             turned = [
                 event._replace(
                     seat=(event.seat - seat) % game.players,
                     turn=(event.turn - seat) % game.players,
                     held=tuple(np.roll(event.held, -seat).tolist()),
                     growth=tuple(np.roll(event.growth, -seat).tolist()),
+                    put_out=tuple(sorted((other - seat) % game.players for other in event.put_out)),
                 )
                 for event in seen
             ]
             assert back == turned
         action = lively_action(game, chance)
-        game.step(action if chance.random() < 0.97 else chance.randrange(NUM_ACTIONS))
+        game.step(action if chance.random() < 0.97 else chance.randrange(number_of(game.rules)))
 
 
 def test_a_batch_gives_the_prompts_of_single_games() -> None:
@@ -160,7 +168,10 @@ def _readings(name: str) -> list[Rules]:
         return [rlcard, rlcard.replace(dialect="official")]
     base = ALL_RULES.replace(players=2) if name == "two_player_reverse" else ALL_RULES
     number = getattr(base, name)
-    values = (SWITCHES | FLAGS)[name] if name not in NUMBERS else (number, abs(number - 1))
+    if name == "mercy":
+        values: tuple[Any, ...] = (0, 25)
+    else:
+        values = (SWITCHES | FLAGS)[name] if name not in NUMBERS else (number, abs(number - 1))
     return [base.replace(**{name: value}) for value in values]
 
 

@@ -15,7 +15,7 @@ from train.runs.config import NonNegativeFloat, PositiveInt, Share
 from train.runs.run_config import RunConfig
 from uno_env import Rules
 from uno_env.core.jit.cuda.requirements import DeviceUnavailableError, check_cuda
-from uno_env.observation import OBSERVATION_SIZE
+from uno_env.observation import number_of_columns
 from uno_env.policy_columns import policy_actions
 
 ROW_BYTES = 36
@@ -102,7 +102,7 @@ class SelfPlayConfig(RunConfig):
         rules = self.network_rules()
         row = self.network_columns() + len(policy_actions(rules)) + ROW_BYTES
         return super().memory() | {
-            f"num_envs={self.num_envs}": self.num_envs * OBSERVATION_SIZE,
+            f"num_envs={self.num_envs}": self.num_envs * number_of_columns(self.all_rules()[0]),
             f"num_envs={self.num_envs} with num_steps={self.num_steps}": self.num_envs * self.num_steps * row,
         }
 

@@ -32,10 +32,11 @@ from train.networks import kernels
 from train.runs.checkpoint import load_generator
 from uno_env.common.numbers import checked_arrays, checked_whole
 from uno_env.core.arrays import Ints
+from uno_env.editions import edition_for
 from uno_env.placed_games import PlacedGames
 from uno_env.player import Player
 from uno_env.symmetry import CanonicalForm
-from uno_env.symmetry.tables import TABLES
+from uno_env.symmetry.tables import forms_of
 
 Evaluate = Callable[[Tensor], tuple[Tensor, Tensor]]
 """Logits float32 [n, A] and values float32 [n] for observations uint8 [n, C], on the device of these."""
@@ -162,7 +163,8 @@ class Rollout:
     def _bind(self, arrays: Any, truncated: float) -> None:
         """Give the kernels their arrays."""
         games, decided, chains, meetings = self.games, self._decided, self._chains, self._opponents.meetings
-        place, number, tables = games.place, games.num_games, arrays_on(games.place, TABLES)
+        tables = arrays_on(games.place, forms_of(edition_for(games.rules)).tables)
+        place, number = games.place, games.num_games
         decide = self._row, games.seen, tables, arrays, meetings.learning, chains, decided
         kernel, parts = (DECIDE_LANES, number) if self._has_all_rows else (DECIDE, 1)
         self._decide_kernel = place.bind(kernel, parts, decide)

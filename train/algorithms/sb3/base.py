@@ -38,7 +38,7 @@ from train.runs.learner import DivergedError, Learner
 from train.runs.run_config import RunConfig
 from uno_env.common.numbers import checked_arrays, checked_whole
 from uno_env.core.arrays import Array
-from uno_env.observation import OBSERVATION_SIZE
+from uno_env.observation import number_of_columns
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +93,7 @@ class SB3Config(RunConfig):
 
     def memory(self) -> dict[str, int]:
         """Same as :meth:`train.runs.run_config.RunConfig.memory`: the games."""
-        return super().memory() | {f"num_envs={self.num_envs}": self.num_envs * OBSERVATION_SIZE}
+        return super().memory() | {f"num_envs={self.num_envs}": self.num_envs * number_of_columns(self.all_rules()[0])}
 
 
 FIRST_GUESS = 2.0

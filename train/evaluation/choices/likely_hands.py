@@ -25,7 +25,7 @@ from agents.search.determinization import seed_playout
 from agents.search.ismcts_tree import see
 from agents.search.playout import SearchScratch, new_search_scratch, play_out, set_rules
 from train.evaluation.exact.probabilities import action_shares
-from uno_env.actions import NUM_ACTIONS
+from uno_env.actions import NUM_ACTIONS, parse
 from uno_env.cards import NUM_KINDS, WILD_SHUFFLE_HANDS
 from uno_env.core.arrays import Array, Bytes, Floats, Ints
 from uno_env.core.jit.njit import njit
@@ -265,7 +265,7 @@ class _Past:
                 goes = unseen[asked] & (mover != me) & ((mover != seat) | (asked != phase))
                 if not goes.any():
                     break
-                actions = np.array([LETS_GO[each] for each in asked[goes].tolist()])
+                actions = np.array([parse(LETS_GO[each]) for each in asked[goes].tolist()])
                 alive = np.sort(np.concatenate([alive[~goes], choose(alive[goes], actions, False)]))
             alive = alive[(mover == seat) & (asked == phase)]
             if event is not None and event.action is not None:

@@ -4,7 +4,7 @@ import numpy as np
 
 from uno_env.core import record as r
 from uno_env.core.edition import sizes_of
-from uno_env.core.faces import colour_of, effect_of, is_wild
+from uno_env.core.faces import cards_demanded, colour_of, effect_of, is_wild
 from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
 from uno_env.core.rules.double_play import can_lay_another, cards_before_last
@@ -12,7 +12,9 @@ from uno_env.core.rules.first_card import can_lie_first
 from uno_env.core.rules.going_out import decisions_left
 from uno_env.core.rules.jump_in import can_jump_in, may_jump_in
 from uno_env.core.rules.knowledge import known_at
+from uno_env.core.rules.mercy import is_alone, is_put_out, may_put_out
 from uno_env.core.rules.rlcard import is_rlcard
+from uno_env.core.rules.roulette import is_roulette
 from uno_env.core.rules.seven_zero import moves_hands
 from uno_env.core.rules.stacking import can_answer_any
 from uno_env.core.rules.turn import is_in
@@ -34,7 +36,9 @@ def fault_bits(game, rules, mask):
     """
     bits = bound_faults(game, rules) | content_faults(game, rules)
     if bits == 0:
-        bits = card_faults(game, rules) | phase_faults(game, rules) | end_faults(game) | known_faults(game, rules)
+        bits = (
+            card_faults(game, rules) | phase_faults(game, rules) | end_faults(game, rules) | known_faults(game, rules)
+        )
     if bits == 0 and game.phase != r.OVER:
         legal_actions(game, rules, mask)
         bits |= fault(highest(mask) > 0, NO_LEGAL_ACTION)
@@ -88,15 +92,24 @@ def bound_faults(game, rules):
     seats = seats and is_nobody_or_seat(game.offender, rules) and is_nobody_or_seat(game.match_winner, rules)
     seats = seats and is_nobody_or_seat(game.last_winner, rules)
     seats = seats and 0 <= game.called < everyone and 0 <= game.asked < everyone and 0 <= game.out < everyone
-    seats = seats and (over or (is_in(game, game.turn) and is_in(game, game.to_move)))
+    seats = seats and game.put_out & ~game.out == 0 and (game.put_out == 0 or may_put_out(rules))
+    seats = seats and 0 <= game.put_out < everyone
+    seats = seats and (over or (turn_fits(game) and is_in(game, game.to_move)))
     return (
-        fault(0 <= game.phase < len(r.PHASE_NAMES), PHASE)
+        fault(0 <= game.phase < sizes_of(rules).phases, PHASE)
         | fault(0 <= game.end < len(r.END_NAMES) and 0 <= game.last_end < len(r.END_NAMES), END)
         | fault(seats, SEAT)
         | fault(game.direction in (1, -1), DIRECTION)
         | fault(game.decisions >= 0 and decisions_left(game, rules) >= 0, DECISIONS)
         | fault(0 <= game.hands_played <= r.MAX_HANDS and lowest(game.scores) >= 0, SCORES)
     )
+
+
+@njit
+def turn_fits(game):
+    """Whether the player on turn plays, or was put out after their card, which still acts."""
+    acts = game.phase in (r.CHALLENGE, r.STACK, r.JUMP_IN, r.ROULETTE)
+    return is_in(game, game.turn) or (acts and is_put_out(game, game.turn))
 
 
 @njit
@@ -124,6 +137,7 @@ def content_faults(game, rules):
         | fault(colours, COLOUR)
         | fault(0 <= game.top < sizes.kinds, TOP_CARD)
         | fault(r.NO_CARD <= game.drawn < sizes.kinds, DRAWN_CARD)
+        | fault(r.NO_CARD <= game.pending < sizes.kinds, PENALTY)
     )
 
 
@@ -177,13 +191,16 @@ def phase_faults(game, rules):
     own_turn = phase in (r.PLAY, r.DRAWN, r.FIRST_COLOUR, r.SWAP)
     out_of_turn = phase in (r.CHALLENGE, r.STACK)
     asked_rightly = over or (
-        (not own_turn or game.to_move == game.turn) and (not out_of_turn or game.to_move != game.turn)
+        (not own_turn or game.to_move == game.turn)
+        and (not (out_of_turn or phase == r.ROULETTE) or game.to_move != game.turn)
     )
     drawn = game.drawn == r.NO_CARD if phase != r.DRAWN else True
     if phase == r.DRAWN:
         drawn = game.drawn != r.NO_CARD and game.seats[game.turn].hand[game.drawn] > 0
     uncalled = game.seats[game.turn].hand_size == 1 and not has_called(game, game.turn)
     penalty = game.penalty > 0 if out_of_turn else game.penalty == 0 or phase in (r.CATCH, r.JUMP_IN, r.OVER)
+    penalty = penalty and (over or (game.penalty > 0) == (game.pending != r.NO_CARD))
+    penalty = penalty and (game.pending == r.NO_CARD or cards_demanded(rules, game.pending) > 0)
     asked = game.asked == 0 or over or (phase in (r.CATCH, r.JUMP_IN) and (game.asked >> game.to_move) & 1 == 0)
     calls, hands = True, True
     for seat in range(rules.players):
@@ -217,6 +234,8 @@ def phase_fits_rules(game, rules):
         return can_lay_another(game, rules) or (may_jump_in(rules) and can_jump_in(game, rules, game.to_move))
     if phase == r.SWAP:
         return effect_of(rules, game.top) == CUSTOMIZABLE or moves_hands(game, rules)
+    if phase == r.ROULETTE:
+        return is_roulette(rules, game.top)
     if phase == r.FIRST_COLOUR:
         first = game.last_player == r.NOBODY and game.colour == r.NO_COLOUR
         return first and is_wild(rules, game.top) and can_lie_first(rules, game.top)
@@ -231,20 +250,22 @@ def call_fits(game, rules, seat):
     if game.seats[seat].hand_size == 1:
         return True
     asked = seat == game.to_move and game.phase in (r.PLAY, r.DRAWN, r.STACK, r.CHALLENGE, r.JUMP_IN)
-    return (asked or game.phase == r.OVER) and 1 < game.seats[seat].hand_size <= cards_before_last(rules)
+    few = 1 < game.seats[seat].hand_size <= cards_before_last(rules)
+    return (asked or game.phase == r.OVER) and (few or sizes_of(rules).discards_all)
 
 
 @njit
-def end_faults(game):
+def end_faults(game, rules):
     """An end, a winner, points or scores that do not fit together."""
     won = game.end == r.WENT_OUT
-    winner = (game.winner != r.NOBODY) == won and (not won or game.seats[game.winner].hand_size == 0)
+    winner = (game.winner != r.NOBODY) == won
+    winner = winner and (not won or game.seats[game.winner].hand_size == 0 or is_alone(game, rules))
     first_hand = game.hands_played == 0
     return (
         fault((game.end == r.RUNNING) == (game.phase != r.OVER), END)
         | fault(winner, WINNER)
         | fault(won or not first_hand or highest(game.points) == 0, POINTS)
-        | fault(not first_hand or (highest(game.scores) == 0 and game.out == 0), SCORES)
+        | fault(not first_hand or (highest(game.scores) == 0 and game.out == game.put_out), SCORES)
     )
 
 

@@ -7,16 +7,18 @@ from uno_env.core.observe.layout import columns_of
 from uno_env.core.record import MAX_SEATS, OVER
 from uno_env.core.rules.illegal import is_refused, resolve_illegal
 from uno_env.core.rules.match import settle_hand
+from uno_env.core.rules.mercy import is_put_out
 from uno_env.core.rules.turn import is_in
 from uno_env.core.step import step
 
 NO_ROOM, FINISHED, REFUSED, ILLEGAL, LEGAL = -3, -2, -1, 0, 1
 DEAL = -1
 """In place of an action in the entry of a deal."""
-ACTION, RESULT, SEAT, TURN, PHASE, TOP, COLOUR, DISCARDED, BEFORE = range(9)
+ACTION, RESULT, SEAT, TURN, PHASE, TOP, COLOUR, DISCARDED, PUT_OUT, BEFORE = range(10)
 """Columns of a log's entries: the action, whether it was LEGAL or ILLEGAL, who decided, whose turn it was, in which
-phase, the top card and active colour afterwards, and whether there are discards; the hand sizes of all seats follow,
-before and after. Of a deal: DEAL, LEGAL, the dealer twice, no phase; as many cards as are dealt come before."""
+phase, the top card and active colour afterwards, whether there are discards, and the seats, as bits, that mercy has put
+out; the hand sizes of all seats follow, before and after. Of a deal: DEAL, LEGAL, the dealer twice, no phase; as many
+cards as are dealt come before."""
 AFTER = BEFORE + MAX_SEATS
 ENTRY_SIZE = AFTER + MAX_SEATS
 
@@ -82,7 +84,7 @@ def note_before(game, action, entry):
 def note_after(game, entry):
     """Write the part of an entry that describes the game after an action."""
     entry[TOP], entry[COLOUR] = game.top, game.colour
-    entry[DISCARDED] = 0
+    entry[DISCARDED], entry[PUT_OUT] = 0, game.put_out
     for count in game.discards:
         entry[DISCARDED] |= count > 0
     for seat in range(MAX_SEATS):
@@ -96,7 +98,7 @@ def note_deal(game, rules, log, length):
     entry[ACTION], entry[RESULT], entry[SEAT], entry[TURN], entry[PHASE] = DEAL, LEGAL, game.dealer, game.dealer, 0
     note_after(game, entry)
     for seat in range(MAX_SEATS):
-        entry[BEFORE + seat] = rules.hand_size if is_in(game, seat) else 0
+        entry[BEFORE + seat] = rules.hand_size if is_in(game, seat) or is_put_out(game, seat) else 0
     length[0] += 1
 
 

@@ -13,17 +13,18 @@ twin or have let go, so nobody asks them again.
 import numpy as np
 
 from uno_env.core.edition import sizes_of
-from uno_env.core.faces import colour_of, is_wild, symbol_of
+from uno_env.core.faces import cards_demanded, colour_of, is_wild, symbol_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.layout import LOW, columns_of
-from uno_env.core.record import JUMP_IN, MAX_SEATS, NO_CARD, PHASE_NAMES
+from uno_env.core.record import JUMP_IN, MAX_SEATS, NO_CARD
 from uno_env.core.rules.deal import clear_match, clear_table
 from uno_env.core.rules.knowledge import begin_to_know, known_at
+from uno_env.core.rules.match import has_reached_target
+from uno_env.core.rules.mercy import may_put_out
 from uno_env.core.rules.turn import is_in, seat_after
 
 OBSERVER = 0
 """The observer's seat in the record."""
-PHASES = len(PHASE_NAMES)
 
 
 @njit
@@ -49,13 +50,14 @@ def decode(row, rules, game):
 def read_table(row, rules, game):
     """Read the cards on the table, and the phase."""
     at = columns_of(rules)
-    game.phase = max(marked(row, at.phase, PHASES), 0)
+    game.phase = max(marked(row, at.phase, sizes_of(rules).phases), 0)
     game.direction = 1 if row[at.clockwise] else -1
     game.colour = marked(row, at.colour, sizes_of(rules).colours)
     game.previous_colour = marked(row, at.previous_colour, sizes_of(rules).colours)
     game.top = read_kind(row, rules, at.symbol, int(game.colour))
     game.drawn = read_kind(row, rules, at.drawn_symbol, marked(row, at.drawn_colour, sizes_of(rules).colours))
     game.penalty = row[at.penalty]
+    game.pending = read_pending(row, rules, game) if game.penalty > 0 else NO_CARD
 
 
 @njit
@@ -65,6 +67,19 @@ def read_kind(row, rules, start, colour):
     for kind in range(sizes_of(rules).kinds):
         of_colour = is_wild(rules, kind) or colour_of(rules, kind) == max(colour, 0)
         if symbol_of(rules, kind) == symbol and of_colour:
+            return kind
+    return NO_CARD
+
+
+@njit
+def read_pending(row, rules, game):
+    """The draw card whose penalty is pending: the top card, or one that such a card has turned away (any colour)."""
+    if cards_demanded(rules, game.top) > 0:
+        return game.top
+    column = columns_of(rules).penalty + 1
+    for kind in range(sizes_of(rules).coloured):
+        demanded = cards_demanded(rules, kind)
+        if demanded > 0 and (sizes_of(rules).penalties == 1 or demanded == row[column]):
             return kind
     return NO_CARD
 
@@ -100,7 +115,11 @@ def read_players(row, rules, game):
     game.called = called
     game.asked = asked
     game.out = out
-    game.hands_played = 1 if scored > 0 or out > 0 else 0
+    game.put_out = 0
+    for seat in range(MAX_SEATS):
+        if may_put_out(rules) and not is_in(game, seat) and not has_reached_target(game, rules, seat):
+            game.put_out |= 1 << seat
+    game.hands_played = 1 if scored > 0 or game.out != game.put_out else 0
 
 
 @njit

@@ -6,7 +6,7 @@ While another player has a decision that nobody else may know of, a seat sees th
 import numpy as np
 
 from uno_env.core.edition import sizes_of
-from uno_env.core.faces import colour_of, symbol_of
+from uno_env.core.faces import cards_demanded, colour_of, symbol_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.layout import LOW, columns_of
 from uno_env.core.record import CATCH, NO_CARD, NO_COLOUR, NOBODY
@@ -31,6 +31,8 @@ def encode(game, rules, seat, row):
     row[at.phase + game.phase] = 1
     row[at.clockwise] = game.direction == 1
     row[at.penalty] = min(game.penalty, 255)
+    if sizes_of(rules).penalties > 1 and game.pending != NO_CARD:
+        row[at.penalty + 1] = cards_demanded(rules, game.pending)
     if game.drawn != NO_CARD and seat == game.turn:
         write_symbol(row, rules, at.drawn_symbol, game.drawn)
         if colour_of(rules, game.drawn) != NO_COLOUR:
@@ -91,8 +93,9 @@ def write_players(game, rules, seat, row):
         write_bits(rules, seat, game.called, row, at.called)
     if game.phase == CATCH:
         write_bits(rules, seat, game.asked, row, at.asked)
-    if game.hands_played > 0:
+    if game.out:
         write_bits(rules, seat, game.out, row, at.out)
+    if game.hands_played > 0:
         for left in range(rules.players):
             write_two(row, at.scores + 2 * left, game.scores[absolute_seat(rules, seat, left)])
 

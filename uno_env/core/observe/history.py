@@ -18,6 +18,8 @@ from uno_env.core.observe.history_layout import EVENT_SIZE, START
 from uno_env.core.observe.unseen import is_let_go
 from uno_env.core.packed_games import game_at
 from uno_env.core.record import MAX_SEATS
+from uno_env.core.rules.discard_all import discards_all
+from uno_env.core.rules.mercy import is_put_out, size_reached
 from uno_env.core.rules.rlcard import is_rlcard
 from uno_env.core.rules.turn import is_in
 
@@ -85,7 +87,8 @@ def end_deal(game, rules, facts):
     facts[START.turn] = game.dealer
     facts[START.legal] = 1
     for seat in range(rules.players):
-        facts[HELD + seat] = game.seats[seat].hand_size - rules.hand_size * is_in(game, seat)
+        dealt = rules.hand_size if is_in(game, seat) or is_put_out(game, seat) else 0
+        facts[HELD + seat] = size_reached(game, rules, seat, dealt) - dealt
     return False
 
 
@@ -93,9 +96,13 @@ def end_deal(game, rules, facts):
 def end_decision(game, rules, facts):
     """Complete the facts of a decision that was taken, and return whether a card was laid at once."""
     at_once = laid_at_once(game, rules, facts)
+    actor = facts[START.seat]
+    laid = cards_laid(rules, facts)
+    if laid and discards_all(rules, game.top):
+        laid = facts[HELD + actor] - game.seats[actor].hand_size
     for seat in range(rules.players):
-        facts[HELD + seat] = game.seats[seat].hand_size - facts[HELD + seat]
-    facts[HELD + facts[START.seat]] += cards_laid(rules, facts) + at_once
+        facts[HELD + seat] = size_reached(game, rules, seat, facts[HELD + seat]) - facts[HELD + seat]
+    facts[HELD + actor] += laid + at_once
     return at_once
 
 

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from uno_env.actions import catalogue
-from uno_env.core.record import MAX_SEATS, PHASE_NAMES
+from uno_env.core.record import MAX_SEATS, phases_of
 from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import Edition
 
@@ -38,6 +38,8 @@ class EventColumns(NamedTuple):
 
 def _columns(edition: Edition) -> tuple[tuple[str, int, int, str], ...]:
     """Name, width, number of values and meaning of each run of columns."""
+    phases = phases_of(edition)
+    decided = phases if phases[-1] != "over" else phases[:-1]
     return (
         (
             "seat",
@@ -46,7 +48,7 @@ def _columns(edition: Edition) -> tuple[tuple[str, int, int, str], ...]:
             "1 + relative seat of who decided (of the dealer, for a deal); 0: no event in this row",
         ),
         ("turn", 1, 1 + MAX_SEATS, "1 + relative seat of whose turn it was (the dealer's, for a deal)"),
-        ("phase", 1, len(PHASE_NAMES), f"what was being decided: 0 a deal, then 1 + {', '.join(PHASE_NAMES[:-1])}"),
+        ("phase", 1, 1 + len(decided), f"what was being decided: 0 a deal, then 1 + {', '.join(decided)}"),
         ("action", 1, 1 + catalogue(edition).first.number, "1 + id of the action; 0 for a deal"),
         ("legal", 1, 2, "0 for an illegal action, which was punished"),
         ("top", 1, 1 + len(edition.kinds), "1 + kind of the top card afterwards"),

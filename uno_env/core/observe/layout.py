@@ -17,7 +17,7 @@ import numpy as np
 
 from uno_env.core.arrays import Singles
 from uno_env.core.jit.records import constants_of
-from uno_env.core.record import FLAGS, MAX_SEATS, PHASE_NAMES, SWITCHES, edition_marked
+from uno_env.core.record import FLAGS, MAX_SEATS, SWITCHES, edition_marked, phases_of
 from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import Edition
 
@@ -61,6 +61,12 @@ _RULES = (
     "renew", "draw_two_turn", "wild_is_match", "deflect",
 )  # fmt: skip
 """The fields of the rules in the order of their columns; a new one comes last."""
+_MERCY = {"mercy": (1 / 32,)}
+"""The field that only editions with mercy have a column for, after the others."""
+
+
+def _rules_in(edition: Edition) -> tuple[str, ...]:
+    return (*_RULES, *_MERCY) if edition.mercy else _RULES
 
 
 def verify_columns(switches: Iterable[str], number: int) -> None:
@@ -81,29 +87,40 @@ def _scales_of(name: str) -> tuple[float, ...]:
     """The scales of a field's columns. That of a switch is the largest power of two with which the number of its last
     value is at most 1.
     """
-    if name in _NUMBERS:
-        return _NUMBERS[name]
+    numbers = _NUMBERS | _MERCY
+    if name in numbers:
+        return numbers[name]
     return (0.5 ** (len((SWITCHES | FLAGS)[name]) - 2).bit_length(),)
+
+
+def _penalty(edition: Edition) -> tuple[int, float, str]:
+    """Width, scale and meaning of the section."""
+    meaning = "cards that the player asked would have to draw"
+    if len(edition.penalties) > 1:
+        return 2, 1 / 32, f"{meaning}, then how many the draw card demands that began or last raised the penalty"
+    return 1, 1 / 32, meaning
 
 
 def _sections(edition: Edition) -> tuple[tuple[str, int, float | tuple[float, ...], str], ...]:
     """Name, width, scale and meaning of each section of an edition's observations."""
     kinds, colours, symbols = len(edition.kinds), len(edition.colours), len(edition.symbols)
+    phases, rules = phases_of(edition), _rules_in(edition)
     of_colours = len({face.symbol for face in edition.kinds[: edition.coloured]})
     ranks, wilds = f"0-{of_colours - 1}", f"{of_colours}-{symbols - 1}"
     per_card = 0.5 ** (edition.most_cards - 1).bit_length()
+    per_kind = 0.5 ** (max(map(max, edition.decks.values())) - 1).bit_length()
     assert edition.most_cards <= 255
     return (
-        ("hand", kinds, 1 / 4, "cards of each kind in the observer's hand"),
+        ("hand", kinds, per_kind, "cards of each kind in the observer's hand"),
         ("drawn_colour", colours, 1, "colour of the card just drawn by the observer that may be played, one-hot"),
         ("drawn_symbol", symbols, 1, f"rank {ranks} of that card, or {wilds} which wild it is, one-hot"),
         ("colour", colours, 1, "active colour, one-hot; all 0 until a first Wild's colour is declared"),
         ("symbol", symbols, 1, f"rank {ranks} of the top card, or {wilds} which wild it is, one-hot"),
         ("previous_colour", colours, 1, "active colour before the top card was played, one-hot"),
-        ("discards", kinds, 1 / 4, "cards of each kind in the discard pile, the top card included"),
+        ("discards", kinds, per_kind, "cards of each kind in the discard pile, the top card included"),
         ("hand_sizes", MAX_SEATS, per_card, "cards held by each seat"),
         ("draw_pile", 1, per_card, "cards in the draw pile"),
-        ("phase", len(PHASE_NAMES), 1, "what is being decided, one-hot: " + ", ".join(PHASE_NAMES)),
+        ("phase", len(phases), 1, "what is being decided, one-hot: " + ", ".join(phases)),
         ("turn", MAX_SEATS, 1, "whose turn it is, one-hot"),
         ("to_move", MAX_SEATS, 1, "who decides now, one-hot; all 0 when the hand is over"),
         ("last_player", MAX_SEATS, 1, "who laid the top card, one-hot; all 0 for the first discard"),
@@ -111,7 +128,7 @@ def _sections(edition: Edition) -> tuple[tuple[str, int, float | tuple[float, ..
         ("clockwise", 1, 1, "1 if play runs clockwise (to the left)"),
         ("called", MAX_SEATS, 1, "seats whose UNO call stands"),
         ("asked", MAX_SEATS, 1, "seats that are not asked (any more) in this window"),
-        ("penalty", 1, 1 / 32, "cards that the player asked would have to draw"),
+        ("penalty", *_penalty(edition)),
         (
             "drew_on",
             MAX_SEATS * colours,
@@ -130,17 +147,17 @@ def _sections(edition: Edition) -> tuple[tuple[str, int, float | tuple[float, ..
         (
             "known",
             (MAX_SEATS - 1) * kinds,
-            1 / 4,
+            per_kind,
             "by other seat (1st to the left first) and kind: cards the observer knows that seat to hold",
         ),
         ("seats", MAX_SEATS, 1, "1 for each seat of the table"),
-        ("deck", kinds, 1 / 4, "cards of each kind in the whole deck"),
+        ("deck", kinds, per_kind, "cards of each kind in the whole deck"),
         (
             "rules",
-            sum(len(_scales_of(name)) for name in _RULES),
-            tuple(scale for name in _RULES for scale in _scales_of(name)),
+            sum(len(_scales_of(name)) for name in rules),
+            tuple(scale for name in rules for scale in _scales_of(name)),
             "rules in force, one column each, switches as the index of the value in their list: "
-            + ", ".join(_RULES).replace("target", "target (two columns, as scores)"),
+            + ", ".join(rules).replace("target", "target (two columns, as scores)"),
         ),
     )
 
@@ -180,9 +197,10 @@ verify_columns(SWITCHES | FLAGS, OBSERVATION_SIZE)
 @cache
 def rule_columns_of(edition: Edition) -> dict[str, int]:
     """Column of each field of the rules in force; the target takes two, of which this is the first."""
-    widths = [len(_scales_of(name)) for name in _RULES]
+    names = _rules_in(edition)
+    widths = [len(_scales_of(name)) for name in names]
     start = starts_of(edition).rules
-    return {name: start + sum(widths[:index]) for index, name in enumerate(_RULES)}
+    return {name: start + sum(widths[:index]) for index, name in enumerate(names)}
 
 
 @cache

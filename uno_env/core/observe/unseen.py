@@ -5,11 +5,11 @@ card. The others must not learn this. So they see the game as it will be if the 
 is drawn, the card is kept, the card on top acts. They see the same if nobody has such a decision. A drawn
 card that must be played is no such decision: all see that its player is about to play it.
 
-Decided here: nothing is shown too early. If the card on top will give the observer cards, or if chance decides its
-effect (the last to slap a 6), the observer sees the card on top, not yet in effect, and nobody to move.
+Decided here: nothing is shown too early. If the card on top will give the observer cards, if chance decides its effect
+(the last to slap a 6), or if the penalty would put its player out (13.5), the observer sees the card on top, not yet in
+effect, and nobody to move.
 """
 
-from uno_env.actions import ACCEPT, PASS
 from uno_env.core.edition import actions_of, sizes_of
 from uno_env.core.faces import is_wild, number_of
 from uno_env.core.jit.njit import njit
@@ -17,13 +17,14 @@ from uno_env.core.packed_games import copy_game
 from uno_env.core.record import DRAWN, JUMP_IN, NOBODY, PLAY, STACK
 from uno_env.core.rules.double_play import can_lay_another
 from uno_env.core.rules.drawing import may_keep_drawn
+from uno_env.core.rules.going_out import end_alone
 from uno_env.core.rules.illegal import forgo
-from uno_env.core.rules.seven_zero import moves_hands
+from uno_env.core.rules.seven_zero import still_moves_hands
 from uno_env.core.rules.six_smackdown import is_slapped
 from uno_env.core.rules.uno_call import can_be_caught
 
-LETS_GO = {DRAWN: PASS, STACK: ACCEPT, JUMP_IN: PASS}
-"""The phases that only the holder of a certain card is asked in, and the action that lets the chance go."""
+LETS_GO = {DRAWN: "pass", STACK: "accept", JUMP_IN: "pass"}
+"""The phases that only the holder of a certain card is asked in, and the text of the action that lets the chance go."""
 
 
 @njit
@@ -52,7 +53,8 @@ def show_to(game, rules, seat, shown):
         if acts_by_chance(shown, rules):
             break
         forgo(shown, rules)
-    waits = is_asked_unseen(rules, shown.phase) and shown.to_move != seat
+        end_alone(shown, rules)
+    waits = (is_asked_unseen(rules, shown.phase) and shown.to_move != seat) or shown.put_out != game.put_out
     for kind in range(sizes_of(rules).kinds):
         waits |= seat >= 0 and shown.seats[seat].hand[kind] != game.seats[seat].hand[kind]
     if waits:
@@ -68,4 +70,4 @@ def acts_by_chance(game, rules):
         return False
     if can_lay_another(game, rules) and can_be_caught(game, rules, game.turn):
         return False  # the race for the missing call comes before
-    return is_slapped(game, rules) or (moves_hands(game, rules) and number_of(rules, game.top) == 0)
+    return is_slapped(game, rules) or (still_moves_hands(game, rules) and number_of(rules, game.top) == 0)

@@ -5,7 +5,7 @@
 - Draw Two: the next player draws two and misses the turn.
 - Wild: a colour is declared, which may be the one that was active.
 - Wild Draw Four: a colour is declared. The next player draws four and misses the turn (5.1).
-- The other wilds: see 5.2.
+- The other wilds: see 5.2. The cards of No Mercy: see 13.
 
 Decided here: a Reverse that acts as a Skip leaves the direction as it is. It also acts as a Skip if only two players
 of more are left in a match.
@@ -14,12 +14,16 @@ Actions: none of its own.
 Observation: `clockwise`, `turn`.
 """
 
+from uno_env.core.edition import sizes_of
 from uno_env.core.faces import effect_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import effect, switch_value
 from uno_env.core.rules.going_out import finish_turn
-from uno_env.core.rules.seven_zero import moves_hands, resolve_seven_zero
+from uno_env.core.rules.reverse_draw import reverses_and_draws
+from uno_env.core.rules.roulette import demand_colour, is_roulette
+from uno_env.core.rules.seven_zero import resolve_seven_zero, still_moves_hands
 from uno_env.core.rules.six_smackdown import is_slapped, resolve_smackdown
+from uno_env.core.rules.skip_everyone import resolve_skip_everyone, skips_everyone
 from uno_env.core.rules.special_wilds import is_special_wild, resolve_special_wild
 from uno_env.core.rules.stacking import demand_penalty
 from uno_env.core.rules.turn import players_in
@@ -32,17 +36,21 @@ SKIP, REVERSE = effect("skip"), effect("reverse")
 def resolve_card(game, rules):
     """Let the card just played act, and end its player's turn."""
     act = effect_of(rules, game.top)
+    if not sizes_of(rules).moves_first:
+        turn_direction(game, rules)
     if game.penalty > 0:
-        if act == REVERSE and not reverse_skips(game, rules):
-            game.direction = -game.direction
         demand_penalty(game, rules)
     elif act == SKIP:
         finish_turn(game, rules, 1)
     elif act == REVERSE:
-        resolve_reverse(game, rules)
+        finish_turn(game, rules, int(reverse_skips(game, rules)))
     elif is_special_wild(rules, game.top):
         resolve_special_wild(game, rules, game.top)
-    elif moves_hands(game, rules):
+    elif skips_everyone(rules, game.top):
+        resolve_skip_everyone(game, rules)
+    elif is_roulette(rules, game.top):
+        demand_colour(game, rules)
+    elif still_moves_hands(game, rules):
         resolve_seven_zero(game, rules)
     elif is_slapped(game, rules):
         resolve_smackdown(game, rules)
@@ -57,10 +65,8 @@ def reverse_skips(game, rules):
 
 
 @njit
-def resolve_reverse(game, rules):
-    """Turn the direction round, or skip the only opponent."""
-    if reverse_skips(game, rules):
-        finish_turn(game, rules, 1)
-    else:
+def turn_direction(game, rules):
+    """Turn the direction round if the card just played does so."""
+    reverses = effect_of(rules, game.top) == REVERSE and not reverse_skips(game, rules)
+    if reverses or reverses_and_draws(rules, game.top):
         game.direction = -game.direction
-        finish_turn(game, rules, 0)

@@ -15,6 +15,7 @@ from uno_env.core.record import MAX_SEATS, NO_CARD, NO_COLOUR, NOBODY, RUNNING
 from uno_env.core.rules.dealer import choose_dealer, choose_next_dealer
 from uno_env.core.rules.deck import fill_pile, shuffle_pile
 from uno_env.core.rules.first_card import resolve_first_card, turn_first_card
+from uno_env.core.rules.mercy import is_alone, let_back_in
 from uno_env.core.rules.rlcard import player_dealt
 from uno_env.core.rules.turn import players_in, seat_along
 
@@ -44,10 +45,11 @@ def deal_shuffled(game, rules, dealer):
 
 @njit
 def deal_pile(game, rules, dealer):
-    """Deal from the draw pile as it lies, and return whether a first card could be turned.
+    """Deal from the draw pile as it lies, and return whether a first card could be turned and somebody is to move.
 
     Cards go one by one around the table, beginning at the dealer's left; the next one is the first discard.
     """
+    let_back_in(game)
     clear_table(game, rules)
     game.dealer = dealer
     players = players_in(game, rules)
@@ -59,13 +61,14 @@ def deal_pile(game, rules, dealer):
     if not turn_first_card(game, rules):
         return False
     resolve_first_card(game, rules)
-    return True
+    return not is_alone(game, rules)
 
 
 @njit
 def clear_match(game, rules):
     """Forget all earlier hands."""
     game.out = 0
+    game.put_out = 0
     game.hands_played = 0
     game.match_winner = NOBODY
     game.last_winner = NOBODY
@@ -91,6 +94,8 @@ def clear_table(game, rules):
     game.end = RUNNING
     game.offender = NOBODY
     game.penalty = 0
+    game.pending = NO_CARD
+    game.put_out = 0
     game.called = 0
     game.asked = 0
     game.decisions = 0

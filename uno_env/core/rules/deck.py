@@ -17,6 +17,7 @@ from uno_env.core.edition import sizes_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import NO_CARD, switch_value
 from uno_env.core.rng import below
+from uno_env.core.rules.mercy import may_take, show_mercy
 
 AT_ONCE = switch_value("renew", "at_once")
 
@@ -57,8 +58,10 @@ def turn_pile_over(game):
 def take_card(game, rules, seat):
     """Let the seat draw the next card, if there is one, and return its kind, or NO_CARD.
 
-    The seat then holds more than one card, so a call of UNO lapses.
+    The seat then holds more than one card, so a call of UNO lapses. The card may put it out (13.5).
     """
+    if not may_take(game, rules, seat):
+        return NO_CARD
     if game.pile_next == game.pile_end:
         turn_pile_over(game)
         if game.pile_end == 0:
@@ -72,6 +75,7 @@ def take_card(game, rules, seat):
         game.seats[seat].drew_on[colour] += 0 < game.seats[seat].drew_on[colour] < sizes_of(rules).most_cards
     if rules.renew == AT_ONCE and game.pile_next == game.pile_end:
         turn_pile_over(game)
+    show_mercy(game, rules, seat)
     return kind
 
 

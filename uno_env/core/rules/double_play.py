@@ -88,7 +88,12 @@ def ask_for_another(game):
 
 
 @njit
+def is_asked_for_another(game, rules):
+    """Whether the player asked to lay a twin of the top card has laid that card, and would lay both together."""
+    return game.to_move == game.turn and lays_all_in_one(game, rules)
+
+
+@njit
 def can_lay_another(game, rules):
     """Whether a twin of the top card, if its own player is asked for one, is laid together with it."""
-    holds = game.seats[game.turn].hand[game.top] > 0
-    return game.to_move == game.turn and holds and lays_all_in_one(game, rules)
+    return is_asked_for_another(game, rules) and game.seats[game.turn].hand[game.top] > 0

@@ -29,7 +29,7 @@ from uno_env.core.rules.knowledge import record_drew_instead
 from uno_env.core.rules.matching import legal_card
 from uno_env.core.rules.playing import can_play, can_play_any, lay_cards, put_on_top
 from uno_env.core.rules.rlcard import cards_to_draw, is_rlcard, plays_drawn, random_colour
-from uno_env.core.rules.turn import pass_turn
+from uno_env.core.rules.turn import is_in, pass_turn
 
 ONE_CARD = switch_value("draw", "one")
 IF_STUCK = switch_value("draw", "until_playable_if_stuck")
@@ -53,9 +53,11 @@ def resolve_draw(game, rules):
     goes_on = goes_on_drawing(game, rules, seat)
     kind = take_card(game, rules, seat)
     if goes_on:
-        while kind != NO_CARD and not can_play(game, rules, seat, kind):
+        while kind != NO_CARD and is_in(game, seat) and not can_play(game, rules, seat, kind):
             kind = take_card(game, rules, seat)
-    if kind == NO_CARD:
+    if not is_in(game, seat):
+        pass_turn(game, rules, 0)
+    elif kind == NO_CARD:
         end_turn_without_card(game, rules)
     elif can_play(game, rules, seat, kind):
         game.drawn = kind

@@ -28,11 +28,12 @@ Observation: `phase` (first_colour), `symbol`, `colour` (all 0 until declared), 
 """
 
 from uno_env.core.edition import actions_of, sizes_of
-from uno_env.core.faces import cards_demanded, colour_of, effect_of, is_number, is_plain_wild, is_wild, is_wild_draw
+from uno_env.core.faces import colour_of, effect_of, is_number, is_plain_wild, is_wild, is_wild_draw
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import FIRST_COLOUR, effect, switch_value
 from uno_env.core.rules.deck import shuffle_pile
 from uno_env.core.rules.rlcard import is_rlcard, resolve_first_by_chance
+from uno_env.core.rules.skip_everyone import SKIP_EVERYONE
 from uno_env.core.rules.stacking import add_penalty, demand_penalty
 from uno_env.core.rules.turn import begin_turn, players_in, seat_after
 
@@ -86,12 +87,14 @@ def resolve_first_card(game, rules):
     elif is_wild(rules, game.top):
         begin_turn(game, left)
         game.phase = FIRST_COLOUR
-    elif act in (SKIP, DRAW) and rules.first_card == REVERSE_ONLY:
+    elif act in (SKIP, DRAW, SKIP_EVERYONE) and rules.first_card == REVERSE_ONLY:
         begin_turn(game, left)
+    elif act == SKIP_EVERYONE:
+        begin_turn(game, game.dealer)
     elif act == SKIP:
         begin_turn(game, seat_after(game, rules, left, 1))
     elif act == DRAW:
-        add_penalty(game, rules, cards_demanded(rules, game.top))
+        add_penalty(game, rules, game.top)
         demand_penalty(game, rules)
     elif act == REVERSE:
         game.direction = -1

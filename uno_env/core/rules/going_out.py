@@ -1,7 +1,7 @@
 """How a hand ends (GUIDE.md 8). Switches: ``go_out_on``, ``max_decisions``.
 
 The first to play their last card wins the hand. If it is a Draw Two or Wild Draw Four, the next player still draws
-before the count.
+before the count. If mercy (13.5) has put out all others, the last player wins.
 
 ``go_out_on`` limits the last card. ``not_action``: it may not be a Skip, Reverse or Draw Two. ``number``: it must
 be a number.
@@ -17,8 +17,9 @@ Observation: `phase` (over).
 
 from uno_env.core import record as r
 from uno_env.core.jit.njit import njit
+from uno_env.core.rules.mercy import is_alone, last_in
 from uno_env.core.rules.points import award_points
-from uno_env.core.rules.turn import pass_turn
+from uno_env.core.rules.turn import is_in, pass_turn
 
 ANY = r.switch_value("go_out_on", "any")
 NUMBER = r.switch_value("go_out_on", "number")
@@ -27,7 +28,13 @@ NUMBER = r.switch_value("go_out_on", "number")
 @njit
 def must_be_number(game, rules, seat):
     """Whether the seat may play none of its coloured cards now but numbers."""
-    return rules.go_out_on != ANY and game.seats[seat].hand_size == 1
+    return limits_last_card(rules) and game.seats[seat].hand_size == 1
+
+
+@njit
+def limits_last_card(rules):
+    """Whether coloured actions may not be a last card."""
+    return rules.go_out_on != ANY
 
 
 @njit
@@ -39,18 +46,32 @@ def can_go_out_on_wilds(game, rules, seat):
 @njit
 def has_gone_out(game):
     """Whether the player on turn has laid their last card."""
-    return game.seats[game.turn].hand_size == 0
+    return game.seats[game.turn].hand_size == 0 and is_in(game, game.turn)
 
 
 @njit
 def finish_turn(game, rules, missed):
     """End the turn, after which ``missed`` players miss theirs. If its player has no cards left, end the hand."""
     if has_gone_out(game):
-        game.winner = game.turn
-        end_hand(game, r.WENT_OUT)
-        award_points(game, rules)
+        end_won(game, rules, game.turn)
     else:
         pass_turn(game, rules, missed)
+
+
+@njit
+def end_won(game, rules, seat):
+    """The seat has won the hand, which ends on its turn; nobody is left to draw what was demanded."""
+    game.turn = game.winner = seat
+    game.penalty = 0
+    end_hand(game, r.WENT_OUT)
+    award_points(game, rules)
+
+
+@njit
+def end_alone(game, rules):
+    """End the hand if mercy has put out all players but one."""
+    if is_alone(game, rules) and game.phase != r.OVER:
+        end_won(game, rules, last_in(game))
 
 
 @njit
@@ -61,6 +82,7 @@ def end_hand(game, end):
     game.end = end
     game.phase = r.OVER
     game.drawn = r.NO_CARD
+    game.pending = r.NO_CARD
     game.to_move = r.NOBODY
 
 

@@ -38,7 +38,7 @@ def swap_hands(game, rules, one, other):
 @njit
 def pass_hands_on(game, rules):
     """Everyone passes their hand to the next player in the direction of play, and knows what they gave away."""
-    first = game.turn
+    first = game.turn if is_in(game, game.turn) else seat_after(game, rules, game.turn, 1)
     number = players_in(game, rules)
     for steps in range(1, number):
         exchange_hands(game, rules, first, seat_after(game, rules, first, steps))
@@ -51,9 +51,10 @@ def pass_hands_on(game, rules):
 def shuffle_hands(game, rules):
     """Collect all hands, shuffle, and deal them out one by one beginning at the left of the player on turn.
 
-    If the cards do not divide evenly, the last players dealt to get one card less.
+    If the cards do not divide evenly, the last players dealt to get one card less. The last one is the player on turn,
+    or who sits before, if mercy has put that player out.
     """
-    collector = game.turn
+    collector = game.turn if is_in(game, game.turn) else seat_along(game, rules, game.turn, 1, -1)
     total = collect_hands(game, rules, collector)
     number = players_in(game, rules)
     seat = collector
@@ -102,15 +103,17 @@ def open_swap(game):
 
 
 @njit
+def offer_swap(game, rules):
+    """The player on turn chooses whom to swap hands with, unless mercy has put them out (13.5)."""
+    if is_in(game, game.turn):
+        open_swap(game)
+    else:
+        finish_turn(game, rules, 0)
+
+
+@njit
 def legal_swaps(game, rules, mask):
     """Mark every other player."""
     for left in range(1, rules.players):
         if is_in(game, (game.turn + left) % rules.players):
             mask[actions_of(rules).swap + left - 1] = 1
-
-
-@njit
-def resolve_swap(game, rules, left):
-    """The player on turn swaps hands with the player ``left`` to the left, and the turn ends."""
-    swap_hands(game, rules, game.turn, (game.turn + left) % rules.players)
-    finish_turn(game, rules, 0)

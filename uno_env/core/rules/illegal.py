@@ -23,12 +23,12 @@ from uno_env.core.rng import below, random_set_bit
 from uno_env.core.rules.catching import resolve_answer
 from uno_env.core.rules.deck import take_cards
 from uno_env.core.rules.drawing import keep_drawn
-from uno_env.core.rules.going_out import count_decision, end_illegal
-from uno_env.core.rules.hands import resolve_swap
+from uno_env.core.rules.going_out import count_decision, end_alone, end_illegal, finish_turn
 from uno_env.core.rules.match import settle_hand
-from uno_env.core.rules.playing import let_go
+from uno_env.core.rules.playing import let_go, resolve_swap
+from uno_env.core.rules.roulette import resolve_roulette
 from uno_env.core.rules.stacking import accept_penalty
-from uno_env.core.rules.turn import pass_turn
+from uno_env.core.rules.turn import is_in, pass_turn
 
 RAISE = switch_value("illegal_action", "raise")
 PENALTY = switch_value("illegal_action", "penalty")
@@ -48,6 +48,7 @@ def resolve_illegal(game, rules):
     if rules.illegal_action == PENALTY:
         take_cards(game, rules, game.to_move, CARDS)
         forgo(game, rules)
+        end_alone(game, rules)
         count_decision(game, rules)
     else:
         end_illegal(game)
@@ -58,7 +59,9 @@ def resolve_illegal(game, rules):
 def forgo(game, rules):
     """Close the open decision as if the player let the chance go."""
     phase = game.phase
-    if phase == record.CATCH:
+    if phase in (record.PLAY, record.DRAWN) and not is_in(game, game.to_move):
+        pass_turn(game, rules, 0)
+    elif phase == record.CATCH:
         resolve_answer(game, rules, actions_of(rules).keep)
     elif phase == record.JUMP_IN:
         let_go(game, rules)
@@ -67,8 +70,12 @@ def forgo(game, rules):
     elif phase == record.FIRST_COLOUR:
         game.colour = below(game, sizes_of(rules).colours)
         pass_turn(game, rules, 0)
-    elif phase == record.SWAP:
+    elif phase == record.SWAP and is_in(game, game.turn):
         resolve_swap(game, rules, random_opponent(game, rules))
+    elif phase == record.SWAP:
+        finish_turn(game, rules, 0)
+    elif phase == record.ROULETTE:
+        resolve_roulette(game, rules, below(game, sizes_of(rules).colours))
     elif phase == record.DRAWN:
         keep_drawn(game, rules)
     else:

@@ -22,9 +22,10 @@ from uno_env.core.edition import actions_of
 from uno_env.core.faces import is_number, is_wild
 from uno_env.core.jit.njit import njit
 from uno_env.core.rules.card_effects import resolve_card
+from uno_env.core.rules.discard_all import would_be_last
 from uno_env.core.rules.double_play import lays_all_in_one
-from uno_env.core.rules.going_out import has_gone_out, must_be_number
-from uno_env.core.rules.turn import lapse_call, players_in, seat_after
+from uno_env.core.rules.going_out import has_gone_out
+from uno_env.core.rules.turn import lapse_call, seat_after
 
 
 @njit
@@ -46,7 +47,7 @@ def offer_jump_in(game, rules):
 @njit
 def ask_next_holder(game, rules):
     """Ask the next player in turn order who holds the twin of the top card. When all have let go, the card acts."""
-    for steps in range(players_in(game, rules)):
+    for steps in range(rules.players):
         seat = seat_after(game, rules, game.turn, steps)
         if can_jump_in(game, rules, seat):
             game.phase = record.JUMP_IN
@@ -63,7 +64,7 @@ def can_jump_in(game, rules, seat):
         return False
     if seat == game.turn and lays_all_in_one(game, rules):
         return False
-    return is_number(rules, game.top) or not must_be_number(game, rules, seat)
+    return is_number(rules, game.top) or not would_be_last(game, rules, seat, game.top)
 
 
 @njit

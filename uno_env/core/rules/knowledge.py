@@ -81,6 +81,22 @@ def record_played(game, rules, seat, kind):
 
 
 @njit
+def record_discarded(game, rules, seat, kind):
+    """All cards of the kind have left the seat's hand in the open."""
+    if game.knows:
+        for viewer in range(rules.players):
+            game.known[known_at(rules, viewer, seat) + np.uint64(kind)] = 0
+
+
+@njit
+def record_seen_by_all(game, rules, seat, kind):
+    """The seat has taken a card that everybody has seen."""
+    begin_to_know(game, rules)
+    for viewer in range(rules.players):
+        game.known[known_at(rules, viewer, seat) + np.uint64(kind)] += 1
+
+
+@njit
 def record_drew_instead(game, seat):
     """The seat has drawn in its turn and played nothing."""
     if game.colour >= 0:
@@ -99,6 +115,16 @@ def move_knowledge(game, rules, one, other):
     here, there = game.seats[one].drew_on, game.seats[other].drew_on
     for colour in range(sizes_of(rules).colours):
         here[colour], there[colour] = there[colour], here[colour]
+
+
+@njit
+def forget_hand(game, rules, seat):
+    """The seat's hand lies in the open: nothing is known of it, and its call falls away."""
+    for kind in range(sizes_of(rules).kinds):
+        record_discarded(game, rules, seat, kind)
+    for colour in range(sizes_of(rules).colours):
+        game.seats[seat].drew_on[colour] = 0
+    game.called &= ~(1 << seat)
 
 
 @njit

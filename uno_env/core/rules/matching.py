@@ -37,8 +37,8 @@ def can_follow(game, rules, kind):
 def legal_card(rules, mask, kind):
     """Mark playing the kind, a wild with each colour."""
     if is_wild(rules, kind):
-        for colour in range(sizes_of(rules).colours):
-            mask[first_play(rules, kind) + colour] = 1
+        for index in range(ways_to_play(rules, kind)):
+            mask[first_play(rules, kind) + index] = 1
     else:
         mask[kind] = 1
 
@@ -46,4 +46,13 @@ def legal_card(rules, mask, kind):
 @njit
 def first_play(rules, kind):
     """Return the action that plays the wild with the first of the colours. Those with the others follow it."""
+    undeclared = kind - (sizes_of(rules).kinds - sizes_of(rules).undeclared)
+    if undeclared >= 0:
+        return actions_of(rules).play_pair - sizes_of(rules).undeclared + undeclared
     return actions_of(rules).play_wild + (kind - sizes_of(rules).coloured) * sizes_of(rules).colours
+
+
+@njit
+def ways_to_play(rules, kind):
+    """How many actions play the wild: one for each colour, or a single one if no colour is declared with it."""
+    return sizes_of(rules).colours if kind < sizes_of(rules).kinds - sizes_of(rules).undeclared else 1

@@ -7,21 +7,30 @@ card is laid, things happen in this order:
 2. jumping in (10.3);
 3. the effect of the card (5), with its challenge and the answers to it;
 4. the end of the hand, if its player has no cards left (8).
+
+In No Mercy (13), the direction turns and hands move (10.2) before all this. A call of the player who laid the 7 or the
+0 stands if they hold exactly one card then. Otherwise they must call; a player who was given one card need not.
 """
 
 import numpy as np
 
 from uno_env.core.edition import actions_of, sizes_of
-from uno_env.core.faces import cards_demanded, colour_of, is_number, is_wild, is_wild_draw, symbol_of
+from uno_env.core.faces import cards_demanded, colour_of, is_number, is_wild, is_wild_draw, number_of, symbol_of
 from uno_env.core.jit.njit import njit
-from uno_env.core.record import NO_CARD
+from uno_env.core.record import NO_CARD, NO_COLOUR
+from uno_env.core.rules.card_effects import turn_direction
 from uno_env.core.rules.catching import resolve_play
-from uno_env.core.rules.double_play import ask_for_another, can_lay_another, goes_on_laying
-from uno_env.core.rules.going_out import can_go_out_on_wilds, must_be_number
+from uno_env.core.rules.discard_all import discard_colour, discards_all, would_be_last
+from uno_env.core.rules.double_play import ask_for_another, goes_on_laying, is_asked_for_another
+from uno_env.core.rules.going_out import can_go_out_on_wilds, finish_turn, limits_last_card, must_be_number
+from uno_env.core.rules.hands import open_swap, pass_hands_on, swap_hands
 from uno_env.core.rules.jump_in import let_jump_go
 from uno_env.core.rules.knowledge import record_played
-from uno_env.core.rules.matching import can_follow, first_play, symbol_to_follow
+from uno_env.core.rules.matching import can_follow, first_play, symbol_to_follow, ways_to_play
+from uno_env.core.rules.seven_zero import moves_hands
 from uno_env.core.rules.stacking import add_penalty
+from uno_env.core.rules.turn import is_in
+from uno_env.core.rules.uno_call import call_uno, has_called
 from uno_env.core.rules.wild_draw_four import can_play_wild_draw_four, record_bluff
 
 
@@ -29,7 +38,7 @@ from uno_env.core.rules.wild_draw_four import can_play_wild_draw_four, record_bl
 def can_play(game, rules, seat, kind):
     """Whether the seat, holding the kind, may play it on its turn."""
     if not is_wild(rules, kind):
-        may_be_last = is_number(rules, kind) or not must_be_number(game, rules, seat)
+        may_be_last = is_number(rules, kind) or not would_be_last(game, rules, seat, kind)
         return may_be_last and can_follow(game, rules, kind)
     if not can_go_out_on_wilds(game, rules, seat):
         return False
@@ -70,6 +79,11 @@ def legal_coloured(game, rules, seat, mask):
         for kind in range(sizes_of(rules).coloured):
             mask[kind] &= is_number(rules, kind)
             found = np.uint8(found | mask[kind])
+    elif found and sizes_of(rules).discards_all and limits_last_card(rules):
+        found = np.uint8(0)
+        for kind in range(sizes_of(rules).coloured):
+            mask[kind] &= not (discards_all(rules, kind) and would_be_last(game, rules, seat, kind))
+            found = np.uint8(found | mask[kind])
     return found > 0
 
 
@@ -82,7 +96,7 @@ def legal_wilds(game, rules, seat, mask):
     found = np.uint8(0)
     for kind in range(sizes_of(rules).coloured, sizes_of(rules).kinds):
         playable = np.uint8((game.seats[seat].hand[kind] > 0) & (may_draw | (cards_demanded(rules, kind) == 0)))
-        for action in range(first_play(rules, kind), first_play(rules, kind) + sizes_of(rules).colours):
+        for action in range(first_play(rules, kind), first_play(rules, kind) + ways_to_play(rules, kind)):
             mask[action] = playable
         found = np.uint8(found | playable)
     return found > 0
@@ -102,7 +116,8 @@ def play(game, rules, action):
     """The player to move lays what the action names, on their turn or, stacking, out of turn."""
     game.turn = game.to_move
     number = 1 if action < actions_of(rules).play_pair else 2
-    lay_cards(game, rules, rules.action_kind[action], number, rules.action_colour[action])
+    colour = rules.action_colour[action]
+    lay_cards(game, rules, rules.action_kind[action], number, colour if colour != NO_COLOUR else game.colour)
 
 
 @njit
@@ -115,8 +130,8 @@ def jump_in(game, rules):
 @njit
 def let_go(game, rules):
     """The player asked does not lay the twin of the top card."""
-    if can_lay_another(game, rules):
-        resolve_play(game, rules)
+    if is_asked_for_another(game, rules):
+        settle_play(game, rules)
     else:
         let_jump_go(game, rules)
 
@@ -125,11 +140,47 @@ def let_go(game, rules):
 def lay_cards(game, rules, kind, number, colour):
     """Lay cards for the player on turn, with their active colour. Then, unless more follow, they act."""
     put_on_top(game, rules, kind, number, colour)
-    add_penalty(game, rules, cards_demanded(rules, kind))
+    if discards_all(rules, kind):
+        discard_colour(game, rules, game.turn, colour)
+    add_penalty(game, rules, kind)
     if goes_on_laying(game, rules, number):
         ask_for_another(game)
     else:
+        settle_play(game, rules)
+
+
+@njit
+def settle_play(game, rules):
+    """All cards of a play lie: where the edition says so, direction and hands move at once; then others may act."""
+    if sizes_of(rules).moves_first:
+        turn_direction(game, rules)
+        if moves_hands(game, rules) and number_of(rules, game.top) == 0:
+            called = has_called(game, game.turn)
+            pass_hands_on(game, rules)
+            keep_call(game, called)
+        elif moves_hands(game, rules) and is_in(game, game.turn):
+            open_swap(game)
+            return
+    resolve_play(game, rules)
+
+
+@njit
+def resolve_swap(game, rules, left):
+    """The player on turn swaps hands with the player ``left`` to the left. Then others may act, or the turn ends."""
+    called = has_called(game, game.turn)
+    swap_hands(game, rules, game.turn, (game.turn + left) % rules.players)
+    if sizes_of(rules).moves_first and is_number(rules, game.top):
+        keep_call(game, called)
         resolve_play(game, rules)
+    else:
+        finish_turn(game, rules, 0)
+
+
+@njit
+def keep_call(game, called):
+    """The call of the player on turn stands though their hand has changed; it lapses unless one card is left."""
+    if called:
+        call_uno(game, game.turn)
 
 
 @njit

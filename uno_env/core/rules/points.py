@@ -7,6 +7,8 @@ worth 50. Shuffle Hands and Customizable are worth ``special_wild_points``: 40 o
 - ``winner_takes``: the winner gets the points left in all other hands.
 - ``lowest`` and ``elimination``: each player gets the points in their own hand.
 
+Each player whom mercy has put out (13.5) counts 250: for the winner under ``winner_takes``, else for themselves.
+
 Actions: none of its own.
 Observation: `scores`, `rules`.
 """
@@ -15,6 +17,8 @@ from uno_env.core.edition import sizes_of
 from uno_env.core.faces import points_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import switch_value
+from uno_env.core.rules.mercy import POINTS as MERCY_POINTS
+from uno_env.core.rules.mercy import is_put_out
 
 HAND = switch_value("scoring", "hand")
 WINNER_TAKES = switch_value("scoring", "winner_takes")
@@ -44,8 +48,8 @@ def award_points(game, rules):
         return
     total = 0
     for seat in range(rules.players):
-        points = hand_points(game, rules, seat)
-        total += points
+        points = MERCY_POINTS if is_put_out(game, seat) else hand_points(game, rules, seat)
+        total += points if seat != game.winner else 0
         game.points[seat] = 0 if rules.scoring == WINNER_TAKES else points
     if rules.scoring == WINNER_TAKES:
         game.points[game.winner] = total

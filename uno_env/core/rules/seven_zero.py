@@ -10,10 +10,11 @@ Actions: `swap1` to `swap9` (the player so many seats to the left).
 Observation: `phase` (swap), `hand`, `hand_sizes`, `known`.
 """
 
+from uno_env.core.edition import sizes_of
 from uno_env.core.faces import number_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.rules.going_out import finish_turn, has_gone_out
-from uno_env.core.rules.hands import open_swap, pass_hands_on
+from uno_env.core.rules.hands import offer_swap, pass_hands_on
 
 
 @njit
@@ -29,10 +30,16 @@ def moves_hands(game, rules):
 
 
 @njit
+def still_moves_hands(game, rules):
+    """Whether the number just played will move hands after the race for a missing call."""
+    return not sizes_of(rules).moves_first and moves_hands(game, rules)
+
+
+@njit
 def resolve_seven_zero(game, rules):
     """A 7 asks whom to swap with; a 0 passes all hands on and ends the turn."""
     if number_of(rules, game.top) == 7:
-        open_swap(game)
+        offer_swap(game, rules)
     else:
         pass_hands_on(game, rules)
         finish_turn(game, rules, 0)

@@ -20,8 +20,9 @@ from uno_env.core.jit.njit import njit
 from uno_env.core.record import effect, switch_value
 from uno_env.core.rules.deck import take_cards
 from uno_env.core.rules.going_out import finish_turn, has_gone_out
-from uno_env.core.rules.hands import open_swap, shuffle_hands
-from uno_env.core.rules.turn import players_in, seat_after
+from uno_env.core.rules.hands import offer_swap, shuffle_hands
+from uno_env.core.rules.skip_everyone import resolve_skip_everyone
+from uno_env.core.rules.turn import is_in, players_in, seat_after
 
 SKIP_ALL = switch_value("customizable_effect", "skip_all")
 SWAP_HANDS = switch_value("customizable_effect", "swap_hands")
@@ -62,9 +63,9 @@ def may_swap_hands(rules):
 def resolve_customizable(game, rules):
     """Let the house rule of the Wild Customizable act."""
     if may_swap_hands(rules) and not has_gone_out(game):
-        open_swap(game)
+        offer_swap(game, rules)
     elif rules.customizable_effect == SKIP_ALL:
-        finish_turn(game, rules, players_in(game, rules) - 1)
+        resolve_skip_everyone(game, rules)
     else:
         if rules.customizable_effect == EVERYONE_DRAWS:
             others_draw(game, rules, 1)
@@ -74,5 +75,7 @@ def resolve_customizable(game, rules):
 @njit
 def others_draw(game, rules, cards):
     """Every other player draws, beginning with the next."""
-    for steps in range(1, players_in(game, rules)):
-        take_cards(game, rules, seat_after(game, rules, game.turn, steps), cards)
+    seat = seat_after(game, rules, game.turn, 1)
+    for _ in range(players_in(game, rules) - is_in(game, game.turn)):
+        take_cards(game, rules, seat, cards)
+        seat = seat_after(game, rules, seat, 1)

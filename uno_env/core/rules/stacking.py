@@ -4,6 +4,7 @@
 - ``same``: a draw card may be answered with a card of the same symbol. It adds to the penalty and passes it on.
 - ``any``: a Draw Two may be answered with a Wild Draw Four as well.
 - ``both``: a Wild Draw Four may also be answered with a Draw Two of the declared colour.
+- ``value`` (not in the first edition): a draw card may be answered with any that demands as many cards or more.
 
 A player who cannot or will not stack draws all the cards and misses the turn (but see 5.4). A penalty may also be
 turned away (10.5).
@@ -26,31 +27,35 @@ import numpy as np
 
 from uno_env.core import record
 from uno_env.core.edition import actions_of, sizes_of
-from uno_env.core.faces import cards_demanded, colour_of, is_wild
+from uno_env.core.faces import cards_demanded, colour_of, is_wild, symbol_of
 from uno_env.core.jit.njit import njit
-from uno_env.core.record import switch_value
+from uno_env.core.record import NO_CARD, switch_value
 from uno_env.core.rules.deck import take_cards
 from uno_env.core.rules.deflect import can_deflect_any, legal_deflections
 from uno_env.core.rules.draw_two_turn import keeps_turn
 from uno_env.core.rules.going_out import can_go_out_on_wilds, finish_turn, has_gone_out, must_be_number
 from uno_env.core.rules.matching import legal_card
 from uno_env.core.rules.rlcard import cards_to_draw
-from uno_env.core.rules.turn import lapse_call, seat_after
+from uno_env.core.rules.turn import is_in, lapse_call, seat_after
 from uno_env.core.rules.wild_draw_four import can_be_challenged, can_play_wild_draw_four
 
 OFF = switch_value("stacking", "off")
 SAME = switch_value("stacking", "same")
 BOTH = switch_value("stacking", "both")
+VALUE = switch_value("stacking", "value")
 
 
 @njit
-def add_penalty(game, rules, cards):
-    """A card was laid that makes the next player draw ``cards``, on top of a stack or a card jumped on.
+def add_penalty(game, rules, kind):
+    """A card of the kind was laid. If it demands cards, they add up with those of a stack, or of a card jumped on.
 
     A Skip or a Reverse adds nothing to the penalty that it turns away.
     """
-    if rules.stacking == OFF and cards > 0:
-        game.penalty = 0
+    cards = cards_demanded(rules, kind)
+    if cards > 0:
+        game.pending = kind
+        if rules.stacking == OFF:
+            game.penalty = 0
     game.penalty += cards
 
 
@@ -72,13 +77,23 @@ def can_stack(game, rules, seat, kind):
     """Whether the seat, holding the kind, may answer the draw card on top with it."""
     if rules.stacking == OFF or has_gone_out(game) or cards_demanded(rules, kind) == 0:
         return False
-    if is_wild(rules, kind):
-        if not can_go_out_on_wilds(game, rules, seat):
-            return False
-        return (game.top == kind or rules.stacking != SAME) and can_play_wild_draw_four(game, rules, seat)
-    if is_wild(rules, game.top) and (rules.stacking != BOTH or colour_of(rules, kind) != game.colour):
+    if not answers(game, rules, kind):
         return False
+    if is_wild(rules, kind):
+        return can_go_out_on_wilds(game, rules, seat) and can_play_wild_draw_four(game, rules, seat)
     return not must_be_number(game, rules, seat)
+
+
+@njit
+def answers(game, rules, kind):
+    """Whether a draw card may answer the one whose penalty is pending; that may lie under what turned it away."""
+    if rules.stacking == VALUE:
+        return cards_demanded(rules, kind) >= cards_demanded(rules, game.pending)
+    if symbol_of(rules, kind) == symbol_of(rules, game.pending):
+        return True
+    if is_wild(rules, kind):
+        return rules.stacking != SAME and not is_wild(rules, game.pending)
+    return rules.stacking == BOTH and is_wild(rules, game.pending) and colour_of(rules, kind) == game.colour
 
 
 @njit
@@ -120,8 +135,9 @@ def legal_answers_to_penalty(game, rules, mask):
 @njit
 def accept_penalty(game, rules):
     """The player asked draws the penalty and misses the turn, unless the turn is kept."""
-    cards = game.penalty
+    cards, seat = game.penalty, game.to_move
     game.penalty = 0
-    take_cards(game, rules, game.to_move, cards_to_draw(game, rules, cards))
-    lapse_call(game, game.to_move)
-    finish_turn(game, rules, 0 if keeps_turn(game, rules) else 1)
+    game.pending = NO_CARD
+    take_cards(game, rules, seat, cards_to_draw(game, rules, cards))
+    lapse_call(game, seat)
+    finish_turn(game, rules, int(is_in(game, seat) and not keeps_turn(game, rules)))

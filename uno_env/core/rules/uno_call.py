@@ -17,6 +17,7 @@ Observation: `called`.
 
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import PLAY, switch_value
+from uno_env.core.rules.discard_all import can_discard_down_to_one
 from uno_env.core.rules.double_play import can_play_any_pair
 
 DECLARED = switch_value("uno_call", "declared")
@@ -34,7 +35,9 @@ def can_call(game, rules, seat):
     if not must_call(rules) or has_called(game, seat):
         return False
     cards = game.seats[seat].hand_size
-    return cards == 2 or (cards == 3 and game.phase == PLAY and can_play_any_pair(game, rules, seat))
+    if cards == 2 or (cards == 3 and game.phase == PLAY and can_play_any_pair(game, rules, seat)):
+        return True
+    return can_discard_down_to_one(game, rules, seat)
 
 
 @njit

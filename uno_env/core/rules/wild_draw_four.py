@@ -36,13 +36,13 @@ import numpy as np
 from uno_env.core.edition import actions_of, sizes_of
 from uno_env.core.faces import colour_of, is_wild_draw, symbol_of
 from uno_env.core.jit.njit import njit
-from uno_env.core.record import switch_value
+from uno_env.core.record import NO_CARD, switch_value
 from uno_env.core.rules.deck import take_cards
 from uno_env.core.rules.going_out import finish_turn
 from uno_env.core.rules.knowledge import see_hand
 from uno_env.core.rules.matching import symbol_to_follow
 from uno_env.core.rules.rlcard import wild_comes_first
-from uno_env.core.rules.turn import lapse_call
+from uno_env.core.rules.turn import is_in, lapse_call
 
 RESTRICTED = switch_value("wild_draw_four", "restricted")
 COLOUR_OR_SYMBOL = switch_value("wild_draw_four", "colour_or_symbol")
@@ -128,6 +128,7 @@ def resolve_challenge(game, rules):
     challenger = game.to_move
     cards = game.penalty
     game.penalty = 0
+    game.pending = NO_CARD
     see_hand(game, rules, challenger, game.turn)
     if game.bluffed:
         take_cards(game, rules, game.turn, cards)
@@ -135,4 +136,4 @@ def resolve_challenge(game, rules):
     else:
         take_cards(game, rules, challenger, cards + MORE_FOR_WRONG_CHALLENGE)
         lapse_call(game, challenger)
-        finish_turn(game, rules, 1)
+        finish_turn(game, rules, int(is_in(game, challenger)))

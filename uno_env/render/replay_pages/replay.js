@@ -99,7 +99,8 @@ function showSeat(now, seat) {
   who.append(make("span", t("cards", { number: cards.length })));
   if (now.scores) who.append(make("span", t("points", { number: now.scores[seat] })));
   for (const [text, holds] of [["decides", now.to_move === seat], ["dealer", now.dealer === seat],
-    ["uno", now.called.includes(seat)], ["out", now.out.includes(seat)]])
+    ["uno", now.called.includes(seat)], ["put_out", now.put_out.includes(seat)],
+    ["out", now.out.includes(seat) && !now.put_out.includes(seat)]])
     if (holds) who.append(make("span", t(`tag.${text}`), { className: text === "uno" ? "tag loud" : "tag" }));
   const hand = make("div", undefined, { className: cards.length > 16 ? "hand large" : "hand" });
   for (const text of cards) {

@@ -14,7 +14,7 @@ function cardName(card) {
 }
 
 function actionName(action) {
-  const [, wild, colour] = /^(\w+(?:\+4)?):([rygb])$/.exec(action) ?? [];
+  const [, wild, colour] = /^([\w+]+):([rygb])$/.exec(action) ?? [];
   if (wild === "colour") return t("action.declare", { colour: colourName(COLOUR_OF[colour]) });
   if (wild) return t("action.play_wild", { card: cardName(wild), colour: colourName(COLOUR_OF[colour]) });
   const [, pair] = /^(..)x2$/.exec(action) ?? [];

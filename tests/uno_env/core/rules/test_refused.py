@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from uno_env import BatchedGames, Game, Rules
-from uno_env.core.record import FLAGS, SWITCHES
+from uno_env.core.record import FLAGS, SWITCHES, SWITCHES_OF_EDITIONS
 from uno_env.rules import as_rules
 
 
@@ -27,7 +27,7 @@ def _refusal(**changes: Any) -> str:
 @pytest.mark.parametrize("switch", SWITCHES)
 @pytest.mark.parametrize("value", ["always", None, 1, True, ["off"]])
 def test_a_value_that_a_switch_does_not_have(switch: str, value: object) -> None:
-    allowed = ", ".join(map(repr, SWITCHES[switch]))
+    allowed = ", ".join(map(repr, (*SWITCHES[switch], *SWITCHES_OF_EDITIONS.get(switch, ()))))
     assert _refusal(**{switch: value}) == f"{switch}={value!r} is not allowed: choose one of {allowed}"
 
 

@@ -44,6 +44,8 @@ CLASSIC = {
     "draw_two_turn": "lost",
     "wild_is_match": False,
     "deflect": False,
+    "edition": "classic",
+    "mercy": 0,
 }
 """Official until 2018, house rules off."""
 
@@ -92,6 +94,21 @@ HOUSE = {
     "draw": "until_playable",
 }
 
+NO_MERCY = {
+    **CLASSIC,
+    "edition": "no_mercy",
+    "deck": "no_mercy",
+    "first_card": "number",
+    "voluntary_draw": False,
+    "draw": "until_playable",
+    "after_draw": "must_play",
+    "wild_draw_four": "free",
+    "stacking": "value",
+    "seven_zero": True,
+    "mercy": 25,
+    "target": 1_000,
+}
+
 MINI_DECK = "r1 r2 rs b1 b2 bs w"
 MINI = {**DUEL, "deck": count_cards(parse_cards(MINI_DECK)), "hand_size": 2}
 MINI |= {"voluntary_draw": False, "max_decisions": 12}
@@ -107,6 +124,7 @@ VALUES = {
     "duel": DUEL,
     "starter": {**DUEL, "voluntary_draw": False},
     "mini": MINI,
+    "no_mercy": NO_MERCY,
 }
 """GUIDE.md 11; RLCard's game has its own file, ``test_s11_rlcard.py``."""
 
@@ -129,7 +147,9 @@ def test_11_classic_is_the_default() -> None:
 def test_11_a_preset_is_played_by_two_to_ten_to_the_end(preset: str, players: int) -> None:
     game = played(Game(preset, players=players, seed=players), players, 10_000)
     assert game.players == players
-    assert (game.end, game.hand(game.winner)) == ("went_out", [])
+    others = [game.hand(seat) for seat in range(players) if seat != game.winner]
+    assert game.end == "went_out"
+    assert game.hand(game.winner) == [] or (preset == "no_mercy" and not any(others))
 
 
 def test_11_mini_is_tiny() -> None:

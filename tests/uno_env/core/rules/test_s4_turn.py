@@ -70,7 +70,7 @@ def test_4_2_if_stuck_a_last_card_that_may_not_be_played_does_not_count() -> Non
     assert (table.phase, table.sizes) == ("drawn", [3, 1])
 
 
-@pytest.mark.parametrize("preset", sorted({*PRESETS} - {"rlcard", "mini", "starter"}))
+@pytest.mark.parametrize("preset", sorted({*PRESETS} - {"rlcard", "mini", "starter", "no_mercy"}))
 def test_4_2_voluntary_draw_is_on_in_every_edition(preset: str) -> None:
     assert PRESETS[preset].get("voluntary_draw", Rules().voluntary_draw)
 

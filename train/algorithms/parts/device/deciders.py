@@ -22,7 +22,7 @@ from train.algorithms.parts.device.policy import Deciding, PolicyOnDevice
 from train.algorithms.parts.kernels import OPPONENT, Meetings
 from train.algorithms.parts.masked_softmax import sample_masked
 from train.algorithms.parts.past_self import PastSelf
-from uno_env.actions import NUM_ACTIONS
+from uno_env.actions import number_of
 from uno_env.core.jit.places import Bound
 from uno_env.placed_games import PlacedGames
 from uno_env.player import Player
@@ -78,8 +78,8 @@ class DeviceDeciders:
         if not self._memory:
             self._memory = (
                 place.zeros(games, dtype=np.uint64),
-                place.zeros(games, NUM_ACTIONS, dtype=np.int64),
-                place.zeros(games, NUM_ACTIONS, dtype=np.float64),
+                place.zeros(games, number_of(self._games.rules), dtype=np.int64),
+                place.zeros(games, number_of(self._games.rules), dtype=np.float64),
             )
         random, legal, scores = self._memory
         weights = place.from_numpy(agent.weights)

@@ -10,10 +10,12 @@ from agents.policy.policy_agent import PolicyAgent, layer_of
 from train.algorithms.parts.device.kernels import SHOW_POLICY
 from train.algorithms.parts.kernels import OPPONENT, Decided, arrays_on
 from train.algorithms.parts.masked_softmax import draw_weighted, sample_masked
-from uno_env.observation import SCALES
+from uno_env.core.observe.layout import scales_in
+from uno_env.editions import edition_for
 from uno_env.placed_games import PlacedGames
+from uno_env.rules import Rules
 from uno_env.symmetry import CanonicalForm
-from uno_env.symmetry.tables import TABLES
+from uno_env.symmetry.tables import forms_of
 
 
 class Deciding(NamedTuple):
@@ -41,15 +43,17 @@ class PolicyOnDevice:
     def __init__(self, agent: PolicyAgent, games: PlacedGames[Tensor], playing: Tensor, deciding: Deciding) -> None:
         card, place, number = agent.card, games.place, len(playing)
         self._sample, self._playing, self._deciding = agent.sample, playing, deciding
-        canonical = CanonicalForm(card.columns, card.actions)
+        edition = edition_for(Rules.from_dict(card.rules))
+        canonical = CanonicalForm(card.columns, card.actions, edition=edition)
         arrays = arrays_on(place, canonical.arrays(games.rules, card.symmetry))
         self._real, self._form = arrays.actions, torch.zeros_like(playing)
         self._rows = place.zeros(number, len(card.columns), dtype=np.uint8)
         self._legal = place.zeros(number, len(card.actions), dtype=np.uint8)
         shown = self._form, self._rows, self._legal
         obs, mask, _ = deciding.seen
-        self._show = place.bind(SHOW_POLICY, number, (playing, obs, mask, arrays_on(place, TABLES), arrays, shown))
-        self._scales = place.from_numpy(SCALES[np.array(card.columns)])
+        tables = arrays_on(place, forms_of(edition).tables)
+        self._show = place.bind(SHOW_POLICY, number, (playing, obs, mask, tables, arrays, shown))
+        self._scales = place.from_numpy(scales_in(edition)[np.array(card.columns)])
         names = [*(f"trunk.{number}" for number in range(len(card.hidden))), "policy"]
         self._layers = [tuple(map(place.from_numpy, layer_of(agent.weights, name))) for name in names]
 
