@@ -246,7 +246,7 @@ class TableApp(App[None]):
 
     def action_move(self, *wanted: str) -> None:
         """Do the first of the wanted actions, by their short texts, that is legal now."""
-        legal = [catalogue.name(action) for action in self.table.choices(PERSON)]
+        legal = [catalogue.name(action, self.table.setup.rules) for action in self.table.choices(PERSON)]
         action = next((each for each in wanted if each in legal), None)
         if action is None:
             self.notify("That cannot be done now.", severity="warning")

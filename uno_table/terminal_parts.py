@@ -14,7 +14,7 @@ from uno_table.table.view_fields import ActionView, CardView, MoveView, TableVie
 
 _STYLES = {"r": "#ffffff on #b01f33", "y": "#1b1b1f on #f6c400", "g": "#ffffff on #157040", "b": "#ffffff on #1f5fc0"}
 _FIGURES = {"r": "▲", "y": "●", "g": "■", "b": "◆"}
-_SIGNS = {"s": "⊘", "r": "⇄"}
+_SIGNS = {"s": "⊘", "r": "⇄", "se": "⊘⊘", "da": "ALL"}
 _WILD_STYLE = "#ffffff on #1b1b1f"
 
 HELP = """\
@@ -182,7 +182,8 @@ def _player_lines(view: TableView, most_backs: int) -> list[Text]:
     for player in view["players"]:
         deciding = view["deciding"] == player["seat"]
         notes = [note for note, holds in {
-            "UNO!": player["called"], "dealer": player["dealer"], "out": player["out"],
+            "UNO!": player["called"], "dealer": player["dealer"], "out": player["out"] and not player["putOut"],
+            "out of the hand": player["putOut"],
             "failed to decide": player["failed"],
             f"{player['score']} points": player["score"] > 0, f"won {player['won']}": player["won"] > 0,
             f"you know {' '.join(known['card'] for known in player['known'])}": bool(player["known"]),

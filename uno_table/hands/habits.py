@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from agents.scripted.strategy import KIND_OF
-from uno_env import actions as catalogue
-from uno_env.cards import CARD_TEXTS, is_wild, word_of
+from uno_env.actions import catalogue
 from uno_env.common.phrases import Phrase
+from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import NO_COLOUR, NO_NUMBER, Edition, Face
 from uno_table.table.sentences import TABLE_SENTENCES
 
 LEAST_TIMES = 3
@@ -28,13 +28,15 @@ class CostlyDecision(NamedTuple):
     """The action that would have cost nothing."""
     cost: float
     """Win rate lost, from 0 to 1."""
+    edition: Edition = CLASSIC
+    """The edition of the game."""
 
 
 def costliest_habit(decisions: Iterable[CostlyDecision], hands: int) -> str:
     """A sentence on the habit that cost most in these hands; empty if nothing happened :data:`LEAST_TIMES` times."""
     costs = defaultdict[Phrase, list[float]](list)
     for each in decisions:
-        costs[habit_of(each.phase, each.chosen, each.better)].append(each.cost)
+        costs[habit_of(each.phase, each.chosen, each.better, each.edition)].append(each.cost)
     often = {habit: sum(found) for habit, found in costs.items() if len(found) >= LEAST_TIMES}
     if not often:
         return ""
@@ -42,54 +44,39 @@ def costliest_habit(decisions: Iterable[CostlyDecision], hands: int) -> str:
     return _say("habit", habit=habit, wins=_wins(100 * often[habit] / hands))
 
 
-def habit_of(phase: str, chosen: int, better: int) -> Phrase:
+def habit_of(phase: str, chosen: int, better: int, edition: Edition = CLASSIC) -> Phrase:
     """What a person does who chooses one action in a phase where another one is better: ``"You kept your Skips"``."""
-    if better == catalogue.CALL:
+    texts, first = catalogue(edition).texts, catalogue(edition).first
+    if better == first.call:
         return _say("habit.no_call")
-    if chosen == catalogue.CALL:
+    if chosen == first.call:
         return _say("habit.call")
-    if phase in _HABITS:
-        for action, is_chosen, habit in _HABITS[phase]:
-            if action == (chosen if is_chosen else better):
-                return _say(habit)
+    for action, is_chosen, habit in _HABITS.get(phase, ()):
+        if action == texts[chosen if is_chosen else better]:
+            return _say(habit)
     if phase == "swap":
         return _say("habit.swap")
-    if chosen >= catalogue.DECLARE or (_kind(chosen) == _kind(better) >= 0 and is_wild(_kind(chosen))):
+    played, missed = _face(chosen, edition), _face(better, edition)
+    if chosen >= first.declare or (played == missed and played is not None and played.colour == NO_COLOUR):
         return _say("habit.colour")
-    return _habit_of_cards(chosen, better)
+    return _habit_of_cards(texts[chosen], texts[better], _group(played), _group(missed))
 
 
 _HABITS = {
-    "drawn": (
-        (catalogue.PASS, True, "habit.kept_drawn"),
-        (catalogue.PASS, False, "habit.played_drawn"),
-    ),
-    "challenge": (
-        (catalogue.CHALLENGE, True, "habit.challenged"),
-        (catalogue.CHALLENGE, False, "habit.accepted"),
-    ),
-    "stack": (
-        (catalogue.ACCEPT, True, "habit.took"),
-        (catalogue.ACCEPT, False, "habit.passed_on"),
-    ),
-    "catch": (
-        (catalogue.PASS, True, "habit.did_not_catch"),
-        (catalogue.PASS, False, "habit.caught"),
-    ),
-    "jump_in": (
-        (catalogue.PASS, True, "habit.let_go"),
-        (catalogue.PASS, False, "habit.jumped_in"),
-    ),
+    "drawn": (("pass", True, "habit.kept_drawn"), ("pass", False, "habit.played_drawn")),
+    "challenge": (("challenge", True, "habit.challenged"), ("challenge", False, "habit.accepted")),
+    "stack": (("accept", True, "habit.took"), ("accept", False, "habit.passed_on")),
+    "catch": (("pass", True, "habit.did_not_catch"), ("pass", False, "habit.caught")),
+    "jump_in": (("pass", True, "habit.let_go"), ("pass", False, "habit.jumped_in")),
 }
 """By phase: an action, whether it is the one that was chosen or the better one, and the key of what that is."""
 
 
-def _habit_of_cards(chosen: int, better: int) -> Phrase:
+def _habit_of_cards(chosen: str, better: str, played: str, missed: str) -> Phrase:
     """The habit of who lays or keeps the wrong card."""
-    played, missed = _group(chosen), _group(better)
-    if chosen == catalogue.DRAW:
+    if chosen == "draw":
         return _say("habit.drew") if missed == _NUMBER else _say("habit.drew_before", cards=_several(missed))
-    if better == catalogue.DRAW:
+    if better == "draw":
         return _say("habit.did_not_draw", cards=_several(played))
     if played == missed:
         return _say("habit.wrong_one", cards=_several(played))
@@ -98,18 +85,19 @@ def _habit_of_cards(chosen: int, better: int) -> Phrase:
     return _say("habit.kept", cards=_several(missed))
 
 
-def _kind(action: int) -> int:
-    return int(KIND_OF[action]) if action < catalogue.DRAW else -1
+def _face(action: int, edition: Edition) -> Face | None:
+    """The face of the card that an action lays, if it lays one."""
+    kind = catalogue(edition).kinds[action]
+    return edition.kinds[kind] if kind >= 0 else None
 
 
-def _group(action: int) -> str:
+def _group(face: Face | None) -> str:
     """What a card is beside its colour: ``"+2"``, ``"w"``, ``"number"``."""
-    kind = _kind(action)
-    if kind < 0:
+    if face is None:
         return "other"
-    if is_wild(kind):
-        return CARD_TEXTS[kind]
-    return _NUMBER if word_of(kind).isdecimal() else CARD_TEXTS[kind][1:]
+    if face.colour == NO_COLOUR:
+        return face.text
+    return _NUMBER if face.number != NO_NUMBER else face.text[1:]
 
 
 def _several(group: str) -> Phrase:

@@ -19,6 +19,7 @@ from uno_env.common.lock import lock_file
 from uno_env.common.output import one_line
 from uno_env.common.validation import convert
 from uno_env.game import Game
+from uno_env.rules import Rules
 
 _WAIT = 10.0
 """Seconds within which another process has ended what it does with the file."""
@@ -159,14 +160,14 @@ def _read_hand(line: bytes) -> Hand:
         raise ValueError(f"score={hand.score:g} is not allowed: choose 0, 1 or 1/{players}")
     if len(hand.costs or ()) > len(game.history):
         raise ValueError(f"it has {len(hand.costs or ())} costs, and its game {len(game.history)} decisions")
-    _check_better(hand)
+    _check_better(hand, game.rules)
     return hand
 
 
-def _check_better(hand: Hand) -> None:
+def _check_better(hand: Hand, rules: Rules) -> None:
     if hand.better is None:
         return
     if len(hand.better) != len(hand.costs or ()):
         raise ValueError(f"it has {len(hand.better)} better actions, and {len(hand.costs or ())} costs")
     for text in hand.better:
-        catalogue.parse(text)
+        catalogue.parse(text, rules)

@@ -11,6 +11,7 @@ from train.evaluation.estimate import Estimate
 from uno_env import actions as catalogue
 from uno_env.common.output import one_line
 from uno_env.common.phrases import Phrase
+from uno_env.editions import edition_for
 from uno_env.render.sentences import CATALOGUE, capital
 from uno_env.replay import Replay, decisions_of
 from uno_env.rules import Rules
@@ -183,4 +184,4 @@ def _costly_decisions(hand: Hand) -> Iterator[CostlyDecision]:
     for number, (past, action) in enumerate(decisions_of(game)):
         cost, better = found.get(number, (0.0, ""))
         if cost > 0:
-            yield CostlyDecision(past.phase, action, catalogue.parse(better), cost)
+            yield CostlyDecision(past.phase, action, catalogue.parse(better, game.rules), cost, edition_for(game.rules))

@@ -133,7 +133,9 @@ def _measured(hand: Hand, advice: Advice) -> Hand:
     made = zip(advice.notes, hand.played().history, strict=True)
     chosen = [(note, action) for note, action in made if note is not None]
     costs = tuple(note.costs[action][0] if note.is_costly(action) else 0.0 for note, action in chosen)
-    better = tuple(catalogue.name(min(note.costs, key=lambda each: note.costs[each][0])) for note, _ in chosen)
+    best = (min(note.costs, key=lambda each: note.costs[each][0]) for note, _ in chosen)
+    rules = hand.played().rules
+    better = tuple(catalogue.name(action, rules) for action in best)
     return replace(hand, luck=advice.luck, costs=costs, better=better)
 
 

@@ -3,11 +3,15 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from agents.zoo.shipped import shipped_for
 from uno_env.common.phrases import Phrase
+from uno_env.rules import Rules
 from uno_table.table.sentences import TABLE_SENTENCES
 
 PRESET, PLAYERS = "classic", 4
 """The rules of "Play now". The tests measure that each level beats the one before under these rules."""
+OTHER_PRESETS = ("no_mercy",)
+"""Other rules that the first page deals by at one click."""
 
 
 class Level(NamedTuple):
@@ -66,8 +70,17 @@ def people_of(specs: Sequence[str | None]) -> list[str | None]:
     return [next(left[LEVEL_OF[spec]], None) if spec in LEVEL_OF else None for spec in specs]
 
 
-def table_values(level: str) -> dict[str, Any]:
-    """The fields of :class:`Setup` for a table at a level, as plain values."""
-    seats = [None, *[LEVELS[level].agent] * (PLAYERS - 1)]
-    rules = {"preset": PRESET}
-    return {"seats": seats, "rules": rules, "match": False, "adviser": "zoo", "level": level, "cast": True}
+def table_values(level: str, preset: str = PRESET) -> dict[str, Any]:
+    """The fields of :class:`Setup` for a table at a level, as plain values. By other rules than those of "Play now" the
+    level counts for no record, and where no network plays, the best strategy does.
+    """
+    best = "zoo" if preset == PRESET or shipped_for(Rules.preset(preset, players=PLAYERS)) else "tuned"
+    agent = best if LEVELS[level].agent == "zoo" else LEVELS[level].agent
+    return {
+        "seats": [None, *[agent] * (PLAYERS - 1)],
+        "rules": {"preset": preset},
+        "match": False,
+        "adviser": best,
+        "level": level if preset == PRESET else "",
+        "cast": True,
+    }

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from uno_env import actions as catalogue
 from uno_env.events import LETTING_GO
 from uno_env.game import Game
+from uno_env.rules import Rules
 from uno_table.table.seats import Seat
 from uno_table.table.secret_window import SecretWindow
 from uno_table.table.series import EVERYBODY, SeenGame
@@ -18,7 +19,7 @@ REACTIONS = ("catch", "jump_in")
 """Phases that are races at a table of cards."""
 AT_ONCE = frozenset((*REACTIONS, *LETTING_GO))
 """Phases whose decision begins as soon as something has happened: nobody is asked in secret before it."""
-QUIET_ACTIONS = (catalogue.PASS, catalogue.ACCEPT, catalogue.DRAW)
+QUIET_ACTIONS = ("pass", "accept", "draw")
 
 
 class Answer(NamedTuple):
@@ -33,9 +34,13 @@ class Answer(NamedTuple):
     """Whether an agent failed, so that a quiet action stands for its own."""
 
 
-def quiet_action(legal: list[int]) -> int:
-    """Return the action for a player who does not decide in time: let it go, accept, draw, or else the first legal."""
-    return next((action for action in QUIET_ACTIONS if action in legal), legal[0])
+def quiet_action(legal: list[int], rules: Rules | None = None) -> int:
+    """Return the action for a player who does not decide in time: let it go, accept, draw, or else the first legal.
+
+    ``rules`` are of the edition that the actions belong to; None means the first edition.
+    """
+    quiet = (catalogue.parse(text, rules) for text in QUIET_ACTIONS)
+    return next((action for action in quiet if action in legal), legal[0])
 
 
 @dataclass(frozen=True)

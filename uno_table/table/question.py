@@ -13,6 +13,7 @@ from uno_env import actions as catalogue
 from uno_env.core.arrays import Array
 from uno_env.core.jit.notice import NOTICE
 from uno_env.player import PlayerError
+from uno_env.rules import Rules
 from uno_table.table.view_fields import HintsView, HintView
 
 _log = logging.getLogger(__name__)
@@ -45,15 +46,16 @@ def ask_hints(adviser: Agent, observation: Array, action_mask: Array, *history: 
     return Hints({action: float(row[action]) for action in order}, None if values is None else float(values[0]))
 
 
-def hints_view(hints: Hints | None, by: str, name_of: Callable[[int], str]) -> HintsView:
+def hints_view(hints: Hints | None, by: str, name_of: Callable[[int], str], rules: Rules | None = None) -> HintsView:
     """Return hints as plain values for JSON, without any action as long as they are None.
 
-    ``by`` is the adviser's name, and ``name_of`` says what an action is called.
+    ``by`` is the adviser's name, and ``name_of`` says what an action is called; ``rules`` are of the edition that the
+    actions belong to, None means the first edition.
     """
     if hints is None:
         return {"by": by, "compiling": NOTICE.is_slow, "actions": [], "value": None}
     actions: list[HintView] = [
-        {"action": catalogue.name(action), "name": name_of(action), "share": round(share, 4)}
+        {"action": catalogue.name(action, rules), "name": name_of(action), "share": round(share, 4)}
         for action, share in list(hints.shares.items())[:MOST_HINTS]
     ]
     value = hints.value and round(hints.value, 3)

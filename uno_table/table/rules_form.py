@@ -3,7 +3,8 @@
 from dataclasses import fields
 from typing import Any
 
-from uno_env.core.record import FLAGS, NUMBERS, SWITCHES
+from uno_env.core.record import FLAGS, NUMBERS, SWITCHES, SWITCHES_OF_EDITIONS
+from uno_env.editions import EDITIONS
 from uno_env.guide import pages
 from uno_env.rules import PRESETS, RANGES, Rules
 from uno_table.table.sentences import TABLE_SENTENCES, value_word
@@ -21,6 +22,7 @@ _GROUPS = {
     9: "points",
     10: "house",
     11: "limits",
+    13: "house",
 }
 """The group of the fields of each chapter of GUIDE.md."""
 
@@ -30,8 +32,8 @@ _KNOWN = ("draw", "double_play")
 _ELSEWHERE = ("players",)
 """Fields that the seats at the table decide."""
 
-_LIMITS = {"max_decisions": "limits"}
-"""Fields that are shown in another group than that of their chapter."""
+_PLACES = {"max_decisions": "limits", "edition": "deal"}
+"""Fields that are shown in another group than that of their chapter, or have none."""
 
 
 def rules_form() -> dict[str, Any]:
@@ -41,7 +43,8 @@ def rules_form() -> dict[str, Any]:
         ``groups``: a list of ``title`` and ``fields``, first the house rules that people know; a field has ``name``,
         ``label``, ``help``, ``kind`` (``choice`` with ``values`` and their ``words``, ``flag``, ``number`` with
         ``low`` and ``high``, or ``text``). ``presets``: by name, the value of each field; ``titles``: what people call
-        each; ``players``: for how many players each is, None for any number.
+        each; ``players``: for how many players each is, None for any number. ``editions``: by name, the preset with
+        which an edition begins.
     """
     known = _known()
     groups: dict[str, list[dict[str, Any]]] = {"known": [_field(name) for name in known]}
@@ -53,6 +56,7 @@ def rules_form() -> dict[str, Any]:
         "presets": {name: form_values(Rules.preset(name)) for name in PRESETS},
         "titles": {name: _say(f"preset.{name}") for name in PRESETS},
         "players": {name: PRESETS[name].get("players") for name in PRESETS},
+        "editions": {name: next(each for each in PRESETS if Rules.preset(each).edition == name) for name in EDITIONS},
     }
 
 
@@ -64,7 +68,9 @@ def _known() -> list[str]:
 
 def _field(name: str) -> dict[str, Any]:
     described = {"name": name, "label": _say(f"rule.{name}"), "help": _say(f"rule.{name}.help")}
-    values = list(SWITCHES.get(name) or FLAGS.get(name, ()))
+    values = list(SWITCHES.get(name) or FLAGS.get(name, ())) + list(SWITCHES_OF_EDITIONS.get(name, ()))
+    if name == "edition":
+        values = list(EDITIONS)
     if values == [False, True]:
         return {**described, "kind": "flag"}
     if values:
@@ -76,8 +82,9 @@ def _field(name: str) -> dict[str, Any]:
 
 
 def _group(name: str) -> str:
-    chapter = next(page.section[0] for page in pages().values() if name in page.switches)
-    return _LIMITS.get(name, _GROUPS[chapter])
+    if name in _PLACES:
+        return _PLACES[name]
+    return _GROUPS[next(page.section[0] for page in pages().values() if name in page.switches)]
 
 
 def form_values(rules: Rules) -> dict[str, Any]:

@@ -8,9 +8,7 @@ know, the next player seems to be on turn already, with their moves and their cl
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agents.scripted.strategy import KIND_OF
 from uno_env import actions as catalogue
-from uno_env.cards import CARD_TEXTS, COLOURS
 from uno_env.core.rules.wild_draw_four import MORE_FOR_WRONG_CHALLENGE
 from uno_env.events import Event
 from uno_env.render.sentences import CATALOGUE, Sentences, action_name, capital, card_name
@@ -25,6 +23,7 @@ from uno_table.table.view_fields import (
     ActionView,
     CardView,
     HandsMovedView,
+    KnownCardView,
     MoveView,
     PlayerView,
     ResultView,
@@ -36,14 +35,7 @@ MOST_EVENTS = 60
 
 _say = TABLE_SENTENCES.phrase
 
-_MOVES = {
-    catalogue.DRAW: "move.draw",
-    catalogue.CALL: "move.call",
-    catalogue.CATCH: "move.catch",
-    catalogue.CHALLENGE: "move.challenge",
-    catalogue.ACCEPT: "move.accept",
-    catalogue.JUMP_IN: "move.jump_in",
-}
+_MOVES = {name: f"move.{name}" for name in ("draw", "call", "catch", "challenge", "accept", "jump_in")}
 
 
 def seat_view(table: Table, seat: int, wants_hints: bool = False) -> TableView:
@@ -57,8 +49,12 @@ def seat_view(table: Table, seat: int, wants_hints: bool = False) -> TableView:
     hints = None
     if wants_hints and seat in table.advisers and table.choices(seat):
         hints = hints_view(
-            table.hints_of(seat), adviser_name(table.setup), lambda action: _button(action, view, sentences)
+            table.hints_of(seat),
+            adviser_name(table.setup),
+            lambda action: _button(action, view, sentences),
+            view.rules,
         )
+    first_move = catalogue.catalogue(view.edition).first.draw
     shares = {} if hints is None else {each["action"]: each["share"] for each in hints["actions"]}
     return {
         "you": seat,
@@ -68,9 +64,9 @@ def seat_view(table: Table, seat: int, wants_hints: bool = False) -> TableView:
         "ticket": table.ticket(seat),
         "players": [_player(table, view, each) for each in range(len(table.seats))],
         "waiting": table.waiting,
-        "top": CARD_TEXTS[view.top],
-        "topName": card_name(view.top),
-        "colour": None if view.colour is None else COLOURS[view.colour],
+        "top": view.edition.texts[view.top],
+        "topName": card_name(view.top, view.edition),
+        "colour": None if view.colour is None else view.edition.colours[view.colour],
         "clockwise": view.clockwise,
         "drawPile": view.draw_pile,
         "discards": view.discards,
@@ -78,7 +74,7 @@ def seat_view(table: Table, seat: int, wants_hints: bool = False) -> TableView:
         "deciding": None if table.waiting else view.to_move,
         "situation": _situation(table, view, sentences),
         "hand": _hand(table, view, shares),
-        "moves": [_move(action, view, sentences, shares) for action in table.choices(seat) if action >= catalogue.DRAW],
+        "moves": [_move(action, view, sentences, shares) for action in table.choices(seat) if action >= first_move],
         "events": [sentences.event(event) for event in events[first:]],
         "firstEvent": first,
         "handsMoved": _hands_moved(events, view),
@@ -106,15 +102,20 @@ def _player(table: Table, view: View, number: int) -> PlayerView:
         "away": seat.is_away,
         "failed": seat.has_failed,
         "cards": view.hand_sizes[number],
-        "known": [{"card": CARD_TEXTS[kind], "name": card_name(kind)} for kind in view.known.get(number, [])],
+        "known": [_named(kind, view) for kind in view.known.get(number, [])],
         "called": number in view.called,
         "out": number in view.out,
+        "putOut": number in view.put_out,
         "dealer": number == view.dealer,
         "laidTop": number == view.last_player,
         "score": table.game.scores[number] if table.setup.match else standing.points[number],
         "won": standing.won[number],
         "matches": standing.matches[number],
     }
+
+
+def _named(kind: int, view: View) -> KnownCardView:
+    return {"card": view.edition.texts[kind], "name": card_name(kind, view.edition)}
 
 
 def _about(spec: str) -> str:
@@ -130,54 +131,60 @@ def _hand(table: Table, view: View, shares: dict[str, float]) -> list[CardView]:
 
 def _card(kind: int, view: View, legal: list[int], mistakes: list[int], shares: dict[str, float]) -> CardView:
     """A card of the hand, how it can be laid, and how much the adviser is for that."""
-    laying = [each for each in legal if kind == (view.top if each == catalogue.JUMP_IN else KIND_OF[each])]
-    actions = [_card_action(action) for action in laying]
+    of = catalogue.catalogue(view.edition)
+    laying = [each for each in legal if kind == (view.top if each == of.first.jump_in else of.kinds[each])]
+    actions = [_card_action(action, view) for action in laying]
     hinted = [shares[each["action"]] for each in actions if each["action"] in shares]
     return {
-        "card": CARD_TEXTS[kind],
-        "name": card_name(kind),
+        **_named(kind, view),
         "actions": actions,
-        "mistakes": [_card_action(action) for action in mistakes if KIND_OF[action] == kind],
+        "mistakes": [_card_action(action, view) for action in mistakes if of.kinds[action] == kind],
         "drawn": kind == view.drawn,
         "share": sum(hinted) if hinted else None,
     }
 
 
-def _card_action(action: int) -> ActionView:
-    return {"action": catalogue.name(action), "name": action_name(action)}
+def _card_action(action: int, view: View) -> ActionView:
+    return {"action": catalogue.name(action, view.rules), "name": action_name(action, view.edition)}
 
 
 def _move(action: int, view: View, sentences: Sentences, shares: dict[str, float]) -> MoveView:
     """An action that lays no card, as a button. ``share`` says how much the adviser is for it."""
-    name = catalogue.name(action)
+    name = catalogue.name(action, view.rules)
     return {"action": name, "name": _move_name(action, view, sentences), "share": shares.get(name)}
 
 
 def _button(action: int, view: View, sentences: Sentences) -> str:
     """What an action is called where it can be chosen."""
-    return capital(action_name(action)) if action < catalogue.DRAW else _move_name(action, view, sentences)
+    if action < catalogue.catalogue(view.edition).first.draw:
+        return capital(action_name(action, view.edition))
+    return _move_name(action, view, sentences)
 
 
 def _move_name(action: int, view: View, sentences: Sentences) -> str:
-    if action == catalogue.JUMP_IN and view.to_move == view.turn:
+    text = catalogue.name(action, view.rules)
+    if text == "jump_in" and view.to_move == view.turn:
         return _say("move.play_as_well")
-    if action == catalogue.ACCEPT and view.penalty:
+    if text == "accept" and view.penalty:
         return _say("move.draw_penalty", number=view.penalty)
-    if action in _MOVES:
-        return _say(_MOVES[action])
+    if text in _MOVES:
+        return _say(_MOVES[text])
     return capital(
-        action_name(action) if view.observer is None else sentences.choice(action, view.observer, view.phase)
+        action_name(action, view.edition)
+        if view.observer is None
+        else sentences.choice(action, view.observer, view.phase)
     )
 
 
 def _hands_moved(events: Sequence[Event], view: View) -> HandsMovedView | None:
     """The last event in which hands changed owners by its index, and from whom to whom they went, if not shuffled."""
+    first = catalogue.catalogue(view.edition).first
     for index in reversed(range(len(events))):
         event = events[index]
-        if event.action is not None and catalogue.SWAP <= event.action < catalogue.DECLARE:
-            other = (event.seat + event.action - catalogue.SWAP + 1) % len(event.held)
+        if event.action is not None and first.swap <= event.action < first.declare:
+            other = (event.seat + event.action - first.swap + 1) % len(event.held)
             return {"event": index, "pairs": [[event.seat, other], [other, event.seat]]}
-        if view.rules.seven_zero and _laid_a_zero(event):
+        if view.rules.seven_zero and _laid_a_zero(event, view):
             step = 1 if view.clockwise else -1
             playing = [seat for seat in range(len(event.held)) if seat not in view.out]
             pairs = [[seat, playing[(at + step) % len(playing)]] for at, seat in enumerate(playing)]
@@ -187,17 +194,19 @@ def _hands_moved(events: Sequence[Event], view: View) -> HandsMovedView | None:
     return None
 
 
-def _laid_a_zero(event: Event) -> bool:
+def _laid_a_zero(event: Event, view: View) -> bool:
     """Whether a 0 was laid that passes hands on. A 0 that ends the hand does not."""
-    lays = event.action is not None and (event.action < catalogue.PLAY_WILD or event.action == catalogue.JUMP_IN)
-    return lays and event.legal and event.held[event.seat] > 0 and CARD_TEXTS[event.top].endswith("0")
+    first = catalogue.catalogue(view.edition).first
+    lays = event.action is not None and (event.action < first.play_wild or event.action == first.jump_in)
+    return lays and event.legal and event.held[event.seat] > 0 and view.edition.kinds[event.top].number == 0
 
 
 def _situation(table: Table, view: View, sentences: Sentences) -> str:
     if table.waiting:
         return _say("waiting", number=len(table.waiting))
     situation = sentences.situation(view)
-    asked = view.observer is not None and catalogue.CHALLENGE in table.choices(view.observer)
+    challenge = catalogue.catalogue(view.edition).first.challenge
+    asked = view.observer is not None and challenge in table.choices(view.observer)
     return CATALOGUE.joined("text", [situation, _challenge(view, table.names[view.turn])]) if asked else situation
 
 

@@ -8,8 +8,8 @@ somebody, whether they do or not. All here depends on what everybody knows, and 
 from collections import deque
 from collections.abc import Sequence
 
-from uno_env import actions as catalogue
-from uno_env.cards import CARD_TEXTS, is_wild
+from uno_env.editions import edition_for
+from uno_env.editions.edition import NO_COLOUR
 from uno_env.events import Event, cards_laid
 from uno_env.policy_columns import can_answer_penalty
 from uno_env.rules import Rules
@@ -66,7 +66,7 @@ def could_be_asked(event: Event, rules: Rules) -> set[int]:
     """
     if _could_jump_in(event, rules):
         return set(range(rules.players))
-    asked = {event.seat} if event.action == catalogue.DRAW and rules.after_draw == "may_play" else set()
+    asked = {event.seat} if event.action_text == "draw" and rules.after_draw == "may_play" else set()
     return asked | {seat for seat in range(rules.players) if _could_answer(event, rules, seat)}
 
 
@@ -74,18 +74,23 @@ def acts_later(event: Event, rules: Rules, seat: int) -> bool:
     """Return whether a seat is shown the card on top not yet in effect while somebody is asked to jump in.
 
     So it is with a card that gives cards to the seat, and with one that moves all hands or hits a player by chance
-    (:mod:`uno_env.core.observe.unseen`).
+    (:mod:`uno_env.core.observe.unseen`). A penalty that puts a player out, and that the player could have answered, is
+    not shown in effect either until then.
     """
+    if any(_could_answer(event, rules, other) for other in event.put_out if other != seat):
+        return True
     if not _could_jump_in(event, rules):
         return False
-    rank = CARD_TEXTS[event.top][1:]
-    moves_all = (rules.seven_zero and rank == "0") or (rules.six_smackdown and rank == "6")
-    return moves_all or event.growth[seat] > 0
+    edition = edition_for(rules)
+    number = edition.kinds[event.top].number
+    passes_on = rules.seven_zero and number == 0 and not edition.moves_first
+    return passes_on or (rules.six_smackdown and number == 6) or event.growth[seat] > 0 or bool(event.put_out)
 
 
 def _could_jump_in(event: Event, rules: Rules) -> bool:
-    lays = event.legal and event.action is not None and cards_laid(event.action) > 0
-    return rules.jump_in and not is_wild(event.top) and (lays or event.phase == "catch")
+    lays = event.legal and event.action is not None and cards_laid(event.action, event.edition) > 0
+    is_wild = edition_for(rules).kinds[event.top].colour == NO_COLOUR
+    return rules.jump_in and not is_wild and (lays or event.phase == "catch")
 
 
 def _could_answer(event: Event, rules: Rules, seat: int) -> bool:

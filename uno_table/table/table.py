@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from agents import Agent
-from agents.scripted.strategy import KIND_OF
 from uno_env import actions as catalogue
 from uno_env.actions import parse
+from uno_env.editions import edition_for
 from uno_env.events import LETTING_GO
 from uno_env.game import Game
 from uno_env.history import history_for, recall
@@ -128,8 +128,8 @@ class Table:
         legal = self.choices(seat)
         if not legal or self.setup.rules.illegal_action != "penalty" or self.series.seen.by(seat).phase != "play":
             return []
-        held = set(self.game.hand(seat))
-        return [card for card in range(catalogue.PLAY_PAIR) if KIND_OF[card] in held and card not in legal]
+        held, of = set(self.game.hand(seat)), catalogue.catalogue(edition_for(self.setup.rules))
+        return [card for card in range(of.first.play_pair) if of.kinds[card] in held and card not in legal]
 
     def move(self, seat: int, action: object, ticket: object, now: float) -> None:
         """A person decides. It is shown as soon as everybody who could be asked has had their time; until then, the
@@ -148,11 +148,11 @@ class Table:
         if not is_shown or ticket != self.ticket(seat):
             raise refusal("too_late")
         try:
-            chosen = catalogue.parse(str(action))
+            chosen = catalogue.parse(str(action), self.setup.rules)
         except ValueError:
             raise refusal("no_action") from None
         if chosen not in legal and chosen not in self.mistakes(seat):
-            raise refusal("not_now", action=repr(catalogue.name(chosen)))
+            raise refusal("not_now", action=repr(catalogue.name(chosen, self.setup.rules)))
         self._answers[seat] = Answer(chosen, self.ticket(seat), now)
         self.tick(now)
 
@@ -192,7 +192,7 @@ class Table:
             self._window.note_thought(seat, now - question.asked_at)
             at = self._seen_at + max(math.ceil((now - self._seen_at) / pace), 1) * pace if pace > 0 else now
         has_failed = action not in legal
-        chosen = quiet_action(legal) if has_failed else action
+        chosen = quiet_action(legal, self.setup.rules) if has_failed else action
         self._answers[seat] = Answer(chosen, question.ticket, at, has_failed)
         self.tick(now)
         return True
@@ -209,7 +209,7 @@ class Table:
     def _decide_for_late_people(self, now: float) -> None:
         for seat, deadline in self._deadlines.items():
             if now >= deadline:
-                self._answers[seat] = Answer(quiet_action(self.choices(seat)), self.ticket(seat), now)
+                self._answers[seat] = Answer(quiet_action(self.choices(seat), self.setup.rules), self.ticket(seat), now)
 
     def wake_at(self, now: float) -> float | None:
         """When something happens by itself, so that :meth:`tick` and :meth:`questions` have to be asked again; None if

@@ -64,6 +64,9 @@ class PlayerView(TypedDict):
     known: list[KnownCardView]
     called: bool
     out: bool
+    """Whether they do not play: out of the match, or put out of this hand."""
+    putOut: bool
+    """Whether mercy has put them out of this hand."""
     dealer: bool
     laidTop: bool
     """Whether the card on top is theirs."""

@@ -17,9 +17,9 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
-from uno_env.cards import CARD_TEXTS
 from uno_env.common.files import parse_json
 from uno_env.common.phrases import plain_values
+from uno_env.editions import EDITIONS
 from uno_env.render.card_art import BACK, BLANK
 from uno_env.render.languages import ENGLISH, STRINGS
 from uno_env.render.page import in_all_languages, replay_page, shared_style
@@ -43,7 +43,8 @@ from uno_table.web.sockets import talk
 PAGES = Path(__file__).parent / "pages"
 LONGEST_BODY = 32_768
 """Bytes of a request."""
-_CARDS = {text.replace("+", "_"): text for text in (*CARD_TEXTS, BACK, BLANK)}
+_TEXTS = (text for edition in EDITIONS.values() for text in edition.texts)
+_CARDS = {text.replace("+", "_"): text for text in (*_TEXTS, BACK, BLANK)}
 """Cards by their names in addresses."""
 
 _OWN_HANDS = "own hands"

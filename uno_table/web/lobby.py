@@ -15,7 +15,7 @@ from uno_env.common.files import reason_of
 from uno_env.rules import Rules
 from uno_table.hands.own_hands import OwnHands
 from uno_table.table.agent_names import about, short_name
-from uno_table.table.levels import LEVEL_OF, LEVELS, PLAYERS, PRESET, table_values
+from uno_table.table.levels import LEVEL_OF, LEVELS, OTHER_PRESETS, PLAYERS, PRESET, table_values
 from uno_table.table.rehearsal import rehearse
 from uno_table.table.rules_form import rules_form
 from uno_table.table.saved_table import restore
@@ -86,7 +86,15 @@ class Lobby:
         """The choices in the form for a new table, as plain values for JSON."""
         others = [spec for spec in self._specs() if spec not in LEVEL_OF]
         listed = [{"spec": spec, "name": short_name(spec), "about": about(spec)} for spec in others]
-        levels = [{**level._asdict(), "name": name, "table": table_values(name)} for name, level in LEVELS.items()]
+        levels = [
+            {
+                **level._asdict(),
+                "name": name,
+                "table": table_values(name),
+                "others": {preset: table_values(name, preset) for preset in OTHER_PRESETS},
+            }
+            for name, level in LEVELS.items()
+        ]
         return {**rules_form(), "agents": listed, "levels": levels, "defaults": self.defaults}
 
     def fitting(self, rules: Rules) -> list[str]:

@@ -378,7 +378,7 @@ def test_what_happens_in_no_mercy_is_told(hands: tuple[str | None, ...], moves: 
 def test_who_is_out_of_the_hand_and_who_is_the_last_is_shown() -> None:
     table = Table("w+10 r1 b5", "y1 y2 y3", preset="no_mercy", mercy=_MERCY).go("0 w+10:r")
     assert line(table.game, 0, "  player_1") == "  player_1          0 cards  deals, out of the hand"
-    assert "player_0 is the last who is not out; player_0 wins the hand and gets 256 points." in ansi(table.game)
+    assert "player_0 is the last who is not out; player_0 wins the hand and gets 250 points." in ansi(table.game)
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ async function begin() {
   if (defaults.seed !== null) $("seed").value = defaults.seed;
   $("preset").onchange = () => setRules(form.presets[$("preset").value]);
   $("house").onchange = $("groups").onchange = checkRules;
+  inputOf("edition").addEventListener("change", () => setRules(form.presets[form.editions[inputOf("edition").value]]));
   $("add").onclick = () => {
     addSeat(defaults.agents.at(-1));
     $("seats").lastChild.querySelector("select").focus();
@@ -48,7 +49,8 @@ async function begin() {
   $("levels").append(...form.levels.map(levelChoice));
   $("quick").onsubmit = (event) => {
     event.preventDefault();
-    deal(chosenLevel().table);
+    const { table, others } = chosenLevel();
+    deal(others[event.submitter?.value] ?? table);
   };
   $("quick").hidden = $("more").hidden = $("own-hands").hidden = false;
   $("more").open = Boolean(kept) || defaults.agents.join() !== "zoo"; // the command named somebody: the form says whom
@@ -303,7 +305,8 @@ function setOptions(table) {
 async function deal(table) {
   if (!$("name").reportValidity()) return;
   const body = { name: $("name").value, ...table };
-  $("deal").disabled = $("play-now").disabled = true;
+  const buttons = document.querySelectorAll("button.big");
+  for (const button of buttons) button.disabled = true;
   $("dealing").hidden = false;
   notice("");
   try {
@@ -314,7 +317,7 @@ async function deal(table) {
   } catch (error) {
     notice(error.message);
     $("notice").scrollIntoView();
-    $("deal").disabled = $("play-now").disabled = false;
+    for (const button of buttons) button.disabled = false;
     $("dealing").hidden = true;
   }
 }
