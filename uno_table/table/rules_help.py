@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from uno_env.common.phrases import Phrase
 from uno_env.editions import edition_for
-from uno_env.editions.edition import NO_COLOUR
-from uno_env.render.sentences import CATALOGUE, sentence
+from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import NO_COLOUR, NO_NUMBER
+from uno_env.render.sentences import CATALOGUE, card_name, sentence
 from uno_env.rules import Rules
 from uno_table.table.sentences import TABLE_SENTENCES, value_word
 from uno_table.table.table_config import field_word
@@ -42,19 +43,21 @@ def rules_help(rules: Rules) -> list[HelpLine]:
 
 
 def _cards(rules: Rules) -> Iterator[HelpLine]:
-    held = [face for face, number in zip(edition_for(rules).kinds, rules.deck_counts, strict=True) if number]
-    names = [f"card.{face.text}" if face.colour == NO_COLOUR else f"symbol.{face.text[1:]}" for face in held]
-    for name in dict.fromkeys(names):
-        _, _, symbol = name.partition(".")
-        if f"help.card.{symbol}" in TABLE_SENTENCES.texts:
-            yield HelpLine(CATALOGUE.phrase(name), _effect(symbol, rules))
+    told, edition = set(), edition_for(rules)
+    for kind, face in enumerate(edition.kinds):
+        is_wild = face.colour == NO_COLOUR
+        symbol = face.text if is_wild else face.text[1:]
+        if rules.deck_counts[kind] and symbol not in told and face.number == NO_NUMBER:
+            told.add(symbol)
+            name = card_name(kind, edition) if is_wild else CATALOGUE.phrase(f"symbol.{symbol}")
+            yield HelpLine(name, _effect(symbol, rules))
 
 
 def _effect(symbol: str, rules: Rules) -> Phrase:
     if symbol == "r" and rules.players == 2:
         return sentence(value_word("two_player_reverse", rules.two_player_reverse))
-    if symbol == "+2" and rules.draw_two_turn != "lost":
-        return _say("help.card.+2.kept")
+    if symbol in ("+2", "+4") and rules.draw_two_turn != "lost":
+        return _say(f"help.card.{symbol}.kept")
     if symbol == "wcu":
         return _say("help.card.wcu", effect=value_word("customizable_effect", rules.customizable_effect))
     return _say(f"help.card.{symbol}")
@@ -64,7 +67,8 @@ def _calls(rules: Rules) -> Iterator[HelpLine]:
     if rules.uno_call == "declared":
         yield HelpLine(_say("rule.uno_call"), _say("help.call", number=rules.uno_penalty))
     if rules.wild_draw_four == "bluff":
-        yield HelpLine(_say("move.challenge"), _say("help.challenge"))
+        is_classic = rules.edition == CLASSIC.name
+        yield HelpLine(_say("move.challenge"), _say("help.challenge" if is_classic else "help.challenge_wild"))
 
 
 def _differences(rules: Rules) -> Iterator[HelpLine]:

@@ -7,7 +7,7 @@ import pytest
 
 from uno_env import PRESETS, Rules
 from uno_env.common.phrases import Phrase, plain_values
-from uno_env.core.record import FLAGS, SWITCHES
+from uno_env.core.record import FLAGS, SWITCHES, SWITCHES_OF_EDITIONS
 from uno_env.rules import as_rules
 from uno_table.table.rules_form import form_values, rules_form
 from uno_table.table.sentences import TABLE_SENTENCES
@@ -27,7 +27,7 @@ def test_every_field_of_the_rules_is_there():
 @pytest.mark.parametrize("switch", SWITCHES)
 def test_choices_are_those_of_the_switch(switch):
     assert FIELDS[switch]["kind"] == "choice"
-    assert FIELDS[switch]["values"] == list(SWITCHES[switch])
+    assert FIELDS[switch]["values"] == [*SWITCHES[switch], *SWITCHES_OF_EDITIONS.get(switch, ())]
 
 
 @pytest.mark.parametrize("flag", FLAGS)

@@ -5,7 +5,7 @@ from dataclasses import fields
 import pytest
 
 from uno_env import PRESETS, Rules
-from uno_env.cards import CARD_TEXTS
+from uno_env.editions import edition_for
 from uno_table.table.rules_help import rules_help
 from uno_table.table.sentences import TABLE_SENTENCES
 
@@ -16,9 +16,12 @@ def test_each_card_that_does_something_and_each_switch_that_is_not_as_usual_has_
     lines = [(str(line.name), str(line.text)) for line in rules_help(rules)]
     named = [name for name, _ in lines]
     cards, others = named[: named.index("Going out and points")], named[named.index("Going out and points") :]
-    held = [text for text, number in zip(CARD_TEXTS, rules.deck_counts, strict=True) if number]
+    texts = edition_for(rules).texts
+    held = [text for text, number in zip(texts, rules.deck_counts, strict=True) if number]
     names = {"s": "Skip", "r": "Reverse", "+2": "Draw Two", "w": "Wild", "w+4": "Wild Draw Four"}
     names |= {"wsh": "Wild Shuffle Hands", "wcu": "Wild Customizable", "wd2": "Wild Downpour Two"}
+    names |= {"da": "Discard All", "+4": "Draw Four", "se": "Skip Everyone", "wr+4": "Wild Reverse Draw Four"}
+    names |= {"w+6": "Wild Draw Six", "w+10": "Wild Draw Ten", "wcr": "Wild Colour Roulette"}
     symbols = {text if text.startswith("w") else text[1:] for text in held}
     assert set(cards) & set(names.values()) == {names[each] for each in symbols & names.keys()}
     usual = Rules(players=rules.players)
