@@ -51,7 +51,7 @@ def play_one(table, chance, now=0.0):
         return
     seat = table.deciding.number
     action = chance.choice(table.choices(seat))
-    table.move(seat, catalogue.name(action), table.ticket(seat), now)
+    table.move(seat, catalogue.name(action, table.setup.rules), table.ticket(seat), now)
 
 
 def play_on(table, chance):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import agents
+from tests.helpers.phrases import english
 from tests.helpers.random_rules import random_rules
 from tests.helpers.twins import twin
 from tests.helpers.worlds import LETS_GO, differences, two_worlds
@@ -13,6 +14,7 @@ from tests.uno_table.tables import PERSON, play_one, table_of
 from uno_env import Rules
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_TEXTS, parse_cards
+from uno_env.common.phrases import plain_values
 from uno_env.render.view import view_of
 from uno_table.table.seat_view import seat_view
 
@@ -21,6 +23,7 @@ TABLES = [
     ("classic", 4, True),
     ("house", 3, True),
     ("edition_2018", 3, True),
+    ("no_mercy", 4, True),
     (random_rules(random.Random(3), players=4, illegal_action="penalty", jump_in=True), 4, True),
 ]
 
@@ -259,3 +262,22 @@ def test_hands_that_change_owners_are_told_with_their_ways():
                 assert table.game.hand(taker) == hands[giver]
             found.add("swap" if last.action >= catalogue.SWAP else "zero")
     assert found == {"swap", "zero"}
+
+
+def test_a_hand_of_no_mercy_is_shown_with_who_is_out_and_can_be_said_again():
+    table = table_of([PERSON] * 4, "no_mercy", hints=False, match=False)
+    chance, asked, out = random.Random(2), set(), set()
+    for _ in range(600):
+        for seat in range(4):
+            view = plain_values(seat_view(table, seat))
+            for text in (view["situation"], *view["events"][-2:], *(move["name"] for move in view["moves"])):
+                assert "{" not in english(text)
+            marked = {player["seat"] for player in view["players"] if player["putOut"]}
+            assert marked == {each for each in range(4) if int(table.series.seen.by(seat).record.put_out) >> each & 1}
+            assert all(view["players"][each]["cards"] == 0 and view["players"][each]["out"] for each in marked)
+            out |= marked
+        if not table.series.pausing and table.game.phase == "roulette":
+            asked.add(tuple(move["action"] for move in seat_view(table, table.game.to_move)["moves"]))
+        play_one(table, chance)
+    assert asked == {("colour:r", "colour:y", "colour:g", "colour:b")}
+    assert len(out) > 1
