@@ -10,7 +10,8 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 const MOST_FLYING = 4;
 const WORDS = {
   s: "symbol.s", r: "symbol.r", "+2": "symbol.+2", "+4": "symbol.+4", da: "symbol.da", se: "symbol.se",
-  "w+4": "said.draw_four", "wr+4": "card.wr+4", "w+6": "card.w+6", "w+10": "card.w+10", wcr: "card.wcr",
+  "w+4": "said.draw_four", "wr+4": "said.draw_four", "w+6": "said.draw_six", "w+10": "said.draw_ten",
+  wcr: "said.roulette",
 };
 
 export function showMotion(before, state) {
