@@ -30,8 +30,9 @@ class Play(Command, RulesOptions):
     preset: ClassVar = "classic"
 
     agents: tuple[Agent, ...] = ()
-    """1 to 9 opponents, beginning at your left (default zoo: the best shipped policy for the rules); with --players N
-    the last one takes all remaining seats"""
+    """1 to 9 opponents, beginning at your left (default zoo: the best shipped policy for the rules, or tuned where none
+    is shipped); with --players N the last one takes all remaining seats; the name of a preset before them, such as
+    no_mercy, stands for --rules"""
     players: Players | None = None
     """number of players (default: you and the opponents that are named)"""
     seed: Seed | None = None
@@ -57,13 +58,16 @@ class Play(Command, RulesOptions):
             from uno_table.table import Setup, Table
 
             self._verify_web_options()
-            specs = self._opponents()
-            rules = make_rules(self.rules, len(specs) + 1, specs, self.preset)
+            agents, text = self._named()
+            specs = self._opponents(agents or ["zoo"])
+            rules = make_rules(text, len(specs) + 1, specs, self.preset)
+            if not agents:
+                specs = [_best(rules)] * len(specs)
             seed = secrets.randbelow(2**32) if self.seed is None else self.seed
             app = can_show_a_table() and not self.plain
             table = Table(Setup.against(specs, rules, match=app, hints=app, adviser=specs[0], pace=0.6, seed=seed))
         if self.web:
-            self._serve(specs, rules)
+            self._serve(specs, rules, text)
         elif app:
             from uno_table.console import end_with_the_terminal
             from uno_table.table.rehearsal import rehearse
@@ -79,7 +83,7 @@ class Play(Command, RulesOptions):
             _keep_hands(table, self.forget or not is_conversation())  # no program's hands are kept
             PlainText(table).play()
 
-    def _serve(self, specs: list[str], rules: Rules) -> None:
+    def _serve(self, specs: list[str], rules: Rules, text: str | None) -> None:
         with user_input():
             from uno_table.table.rules_form import form_values
             from uno_table.web.lobby import Lobby
@@ -87,7 +91,7 @@ class Play(Command, RulesOptions):
             from uno_table.web.storage import TableFolder
 
             listener = bind(self.host, self.port)
-        preset = self.preset if self.rules is None else self.rules.partition(",")[0]
+        preset = self.preset if text is None else text.partition(",")[0]
         form = {"agents": specs, "preset": preset, "rules": form_values(rules), "seed": self.seed}
         with listener:
             with user_input():  # a folder is made only where there is an address to listen on
@@ -102,8 +106,17 @@ class Play(Command, RulesOptions):
                 option = f"--{field.name.replace('_', '-')}"
                 raise ValueError(f"{option} is for --web: give it, or leave {option} out")
 
-    def _opponents(self) -> list[str]:
-        specs = list(self.agents) or ["zoo"]
+    def _named(self) -> tuple[list[str], str | None]:
+        """The opponents that are named, and the text of the rules. Raises ValueError if both name rules."""
+        from uno_env.rules import PRESETS
+
+        if not self.agents or self.agents[0] not in PRESETS:
+            return list(self.agents), self.rules
+        if self.rules is not None:
+            raise ValueError(f"{self.agents[0]!r} and --rules {self.rules!r} both name rules: leave one out")
+        return list(self.agents[1:]), self.agents[0]
+
+    def _opponents(self, specs: list[str]) -> list[str]:
         if len(specs) > 9:
             raise ValueError(f"{len(specs)} opponents are not allowed: name 1 to 9")
         if self.players is None:
@@ -112,6 +125,13 @@ class Play(Command, RulesOptions):
             raise ValueError(f"--players {self.players} is not allowed with {len(specs)} opponents: "
                              f"choose a whole number from {len(specs) + 1} to 10")  # fmt: skip
         return specs + specs[-1:] * (self.players - 1 - len(specs))
+
+
+def _best(rules: Rules) -> str:
+    """The best opponent that comes with the package for some rules."""
+    from agents.zoo.shipped import shipped_for
+
+    return "zoo" if shipped_for(rules) else "tuned"
 
 
 def _own_hands(forgets: bool) -> "OwnHands | None":
