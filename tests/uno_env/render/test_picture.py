@@ -23,7 +23,7 @@ from tools.docs.pictures import FOLDER, pictures
 from tools.docs.tables import PAGES
 from uno_env import Game, Rules
 from uno_env.cards import CARD_TEXTS, COLOUR_LETTERS, COLOURS, NUM_COLOURS
-from uno_env.core.record import PHASE_NAMES
+from uno_env.core.record import ALL_PHASE_NAMES
 from uno_env.editions import EDITIONS
 from uno_env.render import MODES, PIXELS, card_svg, frame, picture, rgb_array, svg, view_of
 from uno_env.render.card_art import BACK, FILLS, figure
@@ -85,7 +85,7 @@ def test_every_phase_can_be_drawn() -> None:
                 assert_inside(picture(view_of(at, 0)))
             seen.add(at.phase)
     assert_inside(picture(view_of(Table("r1 r2", "b1 b2", first="w").game, 0)))
-    assert seen | {"first_colour"} == set(PHASE_NAMES)
+    assert seen | {"first_colour"} == set(ALL_PHASE_NAMES)
 
 
 def assert_inside(drawing: Drawing) -> None:
