@@ -16,7 +16,7 @@ from uno_env.actions import DRAW, NUM_ACTIONS, name, parse
 from uno_env.core.record import PHASE_NAMES
 from uno_env.invariants import find_faults
 
-TABLES = [("duel", 2), ("duel", 5), ("classic", 2), ("classic", 4), ("classic", 10)]
+TABLES = [("duel", 2), ("duel", 5), ("classic", 2), ("classic", 4), ("classic", 10), ("no_mercy", 4)]
 
 
 def everything(game: Game) -> tuple[Any, ...]:
@@ -267,6 +267,8 @@ def test_bad_rules_are_refused() -> None:
     saved = document()
     assert "players=1 is not allowed" in load_error({**saved, "rules": {**saved["rules"], "players": 1}})
     assert "unknown rule 'jokers'" in load_error({**saved, "rules": {**saved["rules"], "jokers": 2}})
+    assert "edition='dos' is not allowed" in load_error({**saved, "rules": {**saved["rules"], "edition": "dos"}})
+    assert "no usable" in load_error({**saved, "rules": Rules.preset("no_mercy", players=2).to_dict()})
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from tests.helpers.table import Table
 from tests.helpers.worlds import LETS_GO, two_worlds
 from uno_env import Game, Rules
 from uno_env.actions import name
-from uno_env.cards import card_text
+from uno_env.editions import edition_for
 from uno_env.events import events_seen_by, player_name
 from uno_env.render.languages import languages
 from uno_env.render.page import Advice, replay_page
@@ -95,13 +95,15 @@ def house() -> Replay:
     return noted("house", 4, 3, "A house game")
 
 
-def test_a_file_comes_back(house: Replay) -> None:
-    again = Replay.from_json(house.to_json())
-    assert (again.names, again.title) == (house.names, house.title)
-    assert again.game.to_json() == house.game.to_json()
-    assert again.to_json() == house.to_json()
-    assert [note is None for note in again.notes] == [note is None for note in house.notes]
-    for note, other in zip(again.notes, house.notes, strict=True):
+@pytest.mark.parametrize("rules", ["house", "no_mercy"])
+def test_a_file_comes_back(rules: str) -> None:
+    saved = noted(rules, 4, 3, "A game")
+    again = Replay.from_json(saved.to_json())
+    assert (again.names, again.title) == (saved.names, saved.title)
+    assert again.game.to_json() == saved.game.to_json()
+    assert again.to_json() == saved.to_json()
+    assert [note is None for note in again.notes] == [note is None for note in saved.notes]
+    for note, other in zip(again.notes, saved.notes, strict=True):
         if note is not None and other is not None:
             assert note.probabilities == pytest.approx(dict(other.probabilities), abs=1e-6)
             assert note.value == other.value
@@ -163,14 +165,16 @@ def test_without_its_program_the_page_says_so_in_all_languages(house: Replay) ->
     assert text.count("<title>") == 1, "the program gives cards their titles, in the reader's language"
 
 
-def test_the_page_holds_every_decision(house: Replay) -> None:
-    data = Page(replay_page(house)).data
-    game = house.game.start()
-    assert len(data["frames"]) == len(house.game.history) + 1
-    for frame, action, note in zip(data["frames"], [*house.game.history, None], [*house.notes, None], strict=True):
+@pytest.mark.parametrize("rules", ["house", "no_mercy"])
+def test_the_page_holds_every_decision(rules: str) -> None:
+    replay = noted(rules, 4, 3)
+    data, texts = Page(replay_page(replay)).data, edition_for(replay.game.rules).texts
+    game = replay.game.start()
+    assert len(data["frames"]) == len(replay.game.history) + 1
+    for frame, action, note in zip(data["frames"], [*replay.game.history, None], [*replay.notes, None], strict=True):
         assert frame["legal"] == game.legal_names()
-        assert frame["hands"] == [[card_text(kind) for kind in game.hand(seat)] for seat in range(4)]
-        assert frame["chosen"] == (None if action is None else name(action))
+        assert frame["hands"] == [[texts[kind] for kind in game.hand(seat)] for seat in range(4)]
+        assert frame["chosen"] == (None if action is None else name(action, game.rules))
         assert (frame["probabilities"] is None) == (note is None)
         if note is not None:
             assert set(frame["probabilities"]) == set(frame["legal"])
@@ -179,7 +183,8 @@ def test_the_page_holds_every_decision(house: Replay) -> None:
             game.step(action)
     assert data["frames"][-1]["over"]
     said = [line for frame in data["frames"] for line in frame["said"]]
-    assert said == [Sentences(house.names, None).event(event) for event in game.events]
+    sentences = Sentences(replay.names, None, edition_for(game.rules))
+    assert said == [sentences.event(event) for event in game.events]
 
 
 def test_what_each_player_is_told() -> None:
@@ -221,12 +226,13 @@ def seen_in_page(game: Game, seat: int) -> list[Any]:
 @pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(4))
 def test_a_player_is_told_all_that_is_open(seed: int) -> None:
-    replay = noted(Rules.preset("house", players=3, stacking="any"), 3, seed)
+    house, no_mercy = Rules.preset("house", stacking="any"), Rules.preset("no_mercy", jump_in=True)
+    replay = noted((house if seed % 2 else no_mercy).replace(players=3), 3, seed)
     frames = Page(replay_page(replay)).data["frames"]
     for seat in range(3):
         known = [frame for frame in frames if frame["seen"][seat] is not None]
         said = [line for frame in known for line in frame["seen"][seat].get("said", frame["said"])]
-        sentences = Sentences(replay.names, seat)
+        sentences = Sentences(replay.names, seat, edition_for(replay.game.rules))
         told = [sentences.event(event) for event in events_seen_by(replay.game.events, seat)]
         assert set(told) <= set(said)
 
