@@ -5,15 +5,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from uno_env.actions import NUM_ACTIONS
+from uno_env.actions import catalogue
 from uno_env.common.calls import Exclusive, wait_turn
 from uno_env.common.copies import compiled_view
 from uno_env.common.numbers import checked_seed
 from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.core.jit.njit import njit
+from uno_env.core.observe.layout import starts_of
 from uno_env.core.rng import stream
+from uno_env.editions import EDITIONS
+from uno_env.editions.edition import Edition
 from uno_env.history import EVENT_SIZE, HIGHEST
-from uno_env.observation import OBSERVATION_SIZE
+from uno_env.observation import edition_shown
 from uno_env.player import Player
 
 if TYPE_CHECKING:
@@ -39,6 +42,9 @@ class Agent(Exclusive, Player, ABC):
 
     obs_dtype = "uint8"
     """Environments show it the integer form, which is faster; it takes the float form as well."""
+
+    edition: Edition | None = None
+    """The edition that it plays, if it is one alone; it refuses observations of others."""
 
     card: "PolicyCard | OnnxCard | None" = None
     """The description of a saved policy; None for all other agents."""
@@ -84,7 +90,7 @@ class Agent(Exclusive, Player, ABC):
         """
         self._refuse_without_memory()
         rows = self._inputs(observations, histories)
-        masks = checked_masks(action_masks, len(rows))
+        masks = self._masks(action_masks, rows)
         empty = find_empty(compiled_view(masks))
         if empty >= 0:
             raise ValueError(f"row {empty} of the action masks has no legal action")
@@ -109,6 +115,8 @@ class Agent(Exclusive, Player, ABC):
     def _inputs(self, observations: Array, histories: Array | None) -> Array:
         """Observations, and the events read, as rows of one type. Raises ValueError if they have another form."""
         rows = checked_observations(observations)
+        if self.edition is not None:
+            rows = _plain(self._own_columns(rows, self.edition), rows.dtype)
         if not self.history:
             return rows
         reads = f"agent {self.name!r} reads the last {self.history} events of the game"
@@ -124,6 +132,21 @@ class Agent(Exclusive, Player, ABC):
         if (shown > HIGHEST).any():
             raise ValueError("histories hold events that there are not: a column is above its values (HISTORY_LAYOUT)")
         return np.concatenate((rows, shown.reshape(len(rows), -1)), axis=1, dtype=rows.dtype)
+
+    def _own_columns(self, rows: Array, edition: Edition) -> Array:
+        """The columns that observations of the agent's edition have; under rules with mercy there is one more. Raises
+        ValueError if they are of another edition.
+        """
+        shown, columns = edition_shown(rows.shape[1]), starts_of(edition).end
+        if shown.name != edition.name or rows.shape[1] < columns:
+            with_mercy = " with mercy" if shown.name == edition.name else ""
+            raise ValueError(f"agent {self.name!r} plays the edition {edition.name!r}{with_mercy}, not {shown.name!r}")
+        return rows[:, :columns]
+
+    def _masks(self, action_masks: Array, rows: Array) -> Bytes:
+        """The masks of rows of :meth:`_inputs`, uint8 [N, A]. Raises ValueError if they have another form."""
+        columns = rows.shape[1] - self.history * EVENT_SIZE
+        return checked_masks(action_masks, len(rows), columns)
 
     def _refuse_without_memory(self) -> None:
         """Raise :class:`ValueError` if the agent remembers hands: it is asked here without what it remembers."""
@@ -149,18 +172,30 @@ def find_empty(masks: Bytes) -> int:
 def checked_observations(observations: Array) -> Array:
     """Observations [N, D] as float32 or uint8, C-contiguous, copied if need be. Raises ValueError if they are none."""
     rows = np.asarray(observations)
-    if rows.ndim != 2 or rows.shape[1] != OBSERVATION_SIZE:
-        raise ValueError(f"observations must have {OBSERVATION_SIZE} columns a row, not shape {list(rows.shape)}")
+    if rows.ndim != 2 or not _is_width(rows.shape[1]):
+        sizes = " or ".join(f"{starts_of(each).end} (edition {each.name!r})" for each in EDITIONS.values())
+        raise ValueError(f"observations must have {sizes} columns a row, not shape {list(rows.shape)}")
     if rows.dtype != _UINT8 and rows.dtype.kind != "f":
         raise ValueError(f"observations must be float32 or uint8, not {rows.dtype}")
     return _plain(rows, _UINT8 if rows.dtype == _UINT8 else _FLOAT32)
 
 
-def checked_masks(action_masks: Array, number: int) -> Bytes:
-    """Masks [N, A] as uint8, C-contiguous, copied if need be. Raises ValueError if they are no ``number`` masks."""
-    masks = np.asarray(action_masks)
-    if masks.ndim != 2 or masks.shape[1] != NUM_ACTIONS:
-        raise ValueError(f"action masks must have {NUM_ACTIONS} columns a row, not shape {list(masks.shape)}")
+def _is_width(columns: int) -> bool:
+    """Whether observations of an edition have so many columns."""
+    try:
+        return edition_shown(columns) is not None
+    except ValueError:
+        return False
+
+
+def checked_masks(action_masks: Array, number: int, columns: int) -> Bytes:
+    """Masks [N, A] as uint8, C-contiguous, copied if need be. Raises ValueError if they are no ``number`` masks of the
+    edition whose observations have so many ``columns``.
+    """
+    masks, edition = np.asarray(action_masks), edition_shown(columns)
+    if masks.ndim != 2 or masks.shape[1] != (actions := catalogue(edition).first.number):
+        needed = f"{actions} columns a row in the edition {edition.name!r}"
+        raise ValueError(f"action masks must have {needed}, not shape {list(masks.shape)}")
     if len(masks) != number:
         raise ValueError(f"there are {number} observations and {len(masks)} action masks")
     if masks.dtype.char not in "Bb?":  # many times as fast as comparing with types

@@ -119,7 +119,7 @@ class CustomAgent(Agent):
     def act_batch(self, observations: Array, action_masks: Array, histories: Array | None = None) -> Ints:
         """As :meth:`agents.Agent.act_batch`; a PlayerError says if the object failed, or chose an illegal action."""
         rows = integer_form(checked_observations(observations))
-        masks = checked_masks(action_masks, len(rows))
+        masks = checked_masks(action_masks, len(rows), rows.shape[1])
         self._refuse_without_memory()
         self._inputs(rows, histories)
         chosen = self._ask(self.player.act_batch, rows, masks, *self._shown(histories))

@@ -34,7 +34,7 @@ from agents.policy.policy_file import (
 )
 from agents.scripted.agent import STRATEGIES, ScriptedAgent
 from agents.scripted.honest import HonestAgent
-from agents.scripted.tuned import load_weights
+from agents.scripted.tuned_weights import load_weights
 from agents.search.cheating import CheatingAgent
 from agents.search.search_agents import FlatAgent, IsmctsAgent, PimcAgent
 from agents.search.search_options import FlatOptions, IsmctsOptions, PimcOptions

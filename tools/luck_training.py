@@ -75,7 +75,7 @@ def collect(
             if action < 0:
                 row[KNOWN_START:RULES_START] = 0
                 encode(game, rules, game.to_move, row)
-                action = decide(scratch.strategies[0], row, mask, scratch.playing[0])
+                action = decide(scratch.strategies[0], scratch.faces[0], row, mask, scratch.playing[0])
             step(game, rules, action)
         row[KNOWN_START:RULES_START] = 0
         if game.end != WENT_OUT:

@@ -1,6 +1,7 @@
 """The weights of ``tuned``: a search by CMA-ES, whole hands played in compiled code.
 
-One set of weights is searched at a time, for 2, for 3 and 4, for 5 and more players, or for RLCard's game. A
+One set of weights is searched at a time, for 2, for 3 and 4, for 5 and more players, or for RLCard's game. No Mercy has
+sets of its own; a hand there is played by the set for few after the one for many, once players are out. A
 candidate's value is its mean win rate over the :data:`TASKS` of the set (tables of other strategies, and of the weights
 that the search began with), times half the number of players, so that tables of any size weigh alike. Within a
 generation all candidates play the same duplicate deals (see :mod:`train.evaluation.duplicate`); every generation has
@@ -25,7 +26,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from msgspec import Meta
 
-from agents.scripted.tuned import FEATURES, SETS, WEIGHTS_FILE, load_weights
+from agents.scripted.tuned_weights import FEATURES, SETS, WEIGHTS_FILE, features_of, load_weights
 from agents.search import new_search_scratch, play_hands, set_rules
 from train.cli.arguments import Command
 from train.cli.errors import user_input
@@ -38,6 +39,7 @@ from train.evaluation.duplicate import derived_seed, duplicate_deals
 from train.evaluation.estimate import Estimate
 from uno_env.common.files import read_json, verify_writable, write_json
 from uno_env.core.arrays import Array
+from uno_env.editions import edition_for
 from uno_env.rules import Rules
 
 TASKS: dict[str, tuple[tuple[str, int, str], ...]] = {
@@ -61,6 +63,21 @@ TASKS: dict[str, tuple[tuple[str, int, str], ...]] = {
         ("classic", 8, "greedy"),
         ("house", 6, "greedy"),
     ),
+    "no_mercy_two": (
+        ("no_mercy", 2, "random-play"),
+        ("no_mercy", 2, "greedy"),
+        ("no_mercy", 2, "tuned"),
+    ),
+    "no_mercy_few": (
+        ("no_mercy", 4, "random-play"),
+        ("no_mercy", 4, "greedy"),
+        ("no_mercy", 3, "greedy"),
+    ),
+    "no_mercy_many": (
+        ("no_mercy", 6, "random-play"),
+        ("no_mercy", 6, "greedy"),
+        ("no_mercy", 8, "greedy"),
+    ),
     "rlcard": (
         ("rlcard", 2, "random"),
         ("rlcard", 2, "rlcard-rule"),
@@ -70,7 +87,7 @@ TASKS: dict[str, tuple[tuple[str, int, str], ...]] = {
 """What each set is searched on: preset, players, and who sits at all other seats."""
 
 SPREAD = dict.fromkeys(FEATURES, 0.4) | dict.fromkeys(
-    ("held", "wild_size", "four_size", "draw_size", "number", "turn_round", "shed"), 0.1
+    ("held", "wild_size", "four_size", "draw_size", "number", "turn_round", "shed", "demands", "overbid", "guards"), 0.1
 )
 """Spread of the first generation, by feature: smaller where the feature's own numbers are larger."""
 
@@ -82,8 +99,11 @@ _DEALS, _CHECK, _OWN, _OTHERS = range(2**62, 2**62 + 4)
 class Settings:
     """A search."""
 
-    which: Annotated[Literal["two", "few", "many", "rlcard"], Meta(title="SET")]
-    """the set of weights: two (for 2 players), few (3 and 4), many (5 and more), or rlcard (for RLCard's game)"""
+    which: Annotated[
+        Literal["two", "few", "many", "rlcard", "no_mercy_two", "no_mercy_few", "no_mercy_many"], Meta(title="SET")
+    ]
+    """the set of weights: two (for 2 players), few (3 and 4), many (5 and more), rlcard (for RLCard's game), or the
+    first three in No Mercy"""
     generations: Count = 100
     """number of generations"""
     population: Annotated[int, Meta(ge=4)] = 16
@@ -112,7 +132,10 @@ def duplicate_scores(weights: Array, opponent: str, base: Array, rules: Rules, d
     players = rules.players
     starts, seating = duplicate_deals(deals, players, seed)
     seeds = derived_seed(seed, _OWN), derived_seed(seed, _OTHERS)
-    scratch, winners = new_search_scratch("tuned", opponent, seeds, (weights, base)), np.zeros(len(starts), np.int64)
+    scratch, winners = (
+        new_search_scratch("tuned", opponent, seeds, (weights, base), edition_for(rules)),
+        np.zeros(len(starts), np.int64),
+    )
     set_rules(scratch, rules)
     play_hands(scratch, starts, seating, winners)
     at = np.tile(np.arange(players), deals)
@@ -141,7 +164,7 @@ def search(
         Interrupted: after Ctrl-C.
     """
     base = load_weights() if base is None else base
-    strategy = _cma(base[SETS.index(settings.which)], settings)
+    strategy = _cma(base[SETS.index(settings.which), _places(settings.which)], settings)
     candidates = strategy.ask()
     with ThreadPoolExecutor(threads) as pool:
 
@@ -174,10 +197,15 @@ def open_search(settings: Settings, folder: Path, base: Array) -> ResumableJob:
 
 
 def with_set(base: Array, which: str, weights: Array) -> Array:
-    """The weights of ``base``, float64 [sets, features], with others for the set ``which``."""
+    """The weights of ``base``, float64 [sets, features], with others for the features of the set ``which``."""
     sets = base.copy()
-    sets[SETS.index(which)] = weights
+    sets[SETS.index(which), _places(which)] = weights
     return sets
+
+
+def _places(which: str) -> list[int]:
+    """The columns of weights that a set has."""
+    return [FEATURES.index(feature) for feature in features_of(which)]
 
 
 def _value(candidate: Array, base: Array, settings: Settings, seed: int) -> float:
@@ -210,7 +238,7 @@ def _cma(start: Array, settings: Settings) -> Any:
         options = {
             "seed": settings.seed + 1,  # 0 would be the clock
             "popsize": settings.population,
-            "CMA_stds": [SPREAD[feature] for feature in FEATURES],
+            "CMA_stds": [SPREAD[feature] for feature in features_of(settings.which)],
             "verbose": -9,
         }
         return cma.CMAEvolutionStrategy(start, settings.sigma, options)
@@ -243,7 +271,7 @@ def save_weights(path: Path, weights: Array, found_by: dict[str, Any]) -> None:
         found_by: for each set how it was found; free.
     """
     sets = {
-        name: {feature: round(float(weight), 4) for feature, weight in zip(FEATURES, row, strict=True)}
+        name: {feature: round(float(row[FEATURES.index(feature)]), 4) for feature in features_of(name)}
         for name, row in zip(SETS, weights, strict=True)
     }
     write_json(path, {"weights": sets, "found_by": found_by})

@@ -26,6 +26,7 @@ from uno_env.core.observe.layout import (
 )
 from uno_env.core.record import FLAGS, MAX_SEATS, SWITCHES, values_of
 from uno_env.editions import EDITIONS, edition_for
+from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import Edition
 from uno_env.rules import Rules
 
@@ -62,6 +63,8 @@ def number_of_columns(rules: Rules | None = None) -> int:
 
 def edition_shown(columns: int) -> Edition:
     """The edition whose observations have so many columns. Raises ValueError if there is none."""
+    if columns == OBSERVATION_SIZE:
+        return CLASSIC  # at once, for agents that are asked often
     widths = {}
     for edition in EDITIONS.values():
         for each in (edition, edition.with_mercy):

@@ -18,7 +18,7 @@ from agents.chat.exchanges import Exchanges
 from agents.options import Amount, Count
 from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.history import EVENT_SIZE
-from uno_env.observation import OBSERVATION_SIZE, integer_form, rules_of
+from uno_env.observation import integer_form, rules_of
 from uno_env.player import PlayerError
 from uno_env.rules import Rules
 from uno_env.text import EVENTS, prompt, read_answer, rules_text
@@ -205,8 +205,9 @@ class ChatAgent(Agent):
 
 def question(row: Array, mask: Bytes) -> list[dict[str, str]]:
     """The messages that ask for a decision: an observation with the last events behind it, and the legal actions."""
-    observation = integer_form(row[:OBSERVATION_SIZE])
-    history = row[OBSERVATION_SIZE:].reshape(EVENTS, EVENT_SIZE).astype(np.uint8)
+    columns = len(row) - EVENTS * EVENT_SIZE
+    observation = integer_form(row[:columns])
+    history = row[columns:].reshape(EVENTS, EVENT_SIZE).astype(np.uint8)
     return [
         {"role": "system", "content": rules_text(rules_of(observation))},
         {"role": "user", "content": prompt(observation, mask, history)},

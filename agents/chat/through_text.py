@@ -9,7 +9,6 @@ from agents.chat.chat_agent import TALLIES, Tally, question, tokens_of
 from uno_env.actions import name as action_name
 from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.history import EVENT_SIZE
-from uno_env.observation import OBSERVATION_SIZE
 from uno_env.player import Player, PlayerError
 from uno_env.text import EVENTS, read_answer
 
@@ -31,8 +30,9 @@ class ThroughText(Agent):
         super().__init__(name or player.name)
 
     def _choose(self, rows: Array, masks: Bytes) -> Ints:
-        shown = rows[:, OBSERVATION_SIZE:].reshape(-1, EVENTS, EVENT_SIZE).astype(np.uint8)
-        ask = partial(self._player.act_batch, np.ascontiguousarray(rows[:, :OBSERVATION_SIZE]), masks)
+        columns = rows.shape[1] - EVENTS * EVENT_SIZE
+        shown = rows[:, columns:].reshape(-1, EVENTS, EVENT_SIZE).astype(np.uint8)
+        ask = partial(self._player.act_batch, np.ascontiguousarray(rows[:, :columns]), masks)
         chosen = np.array(ask(shown) if self._player.history else ask())
         tally = TALLIES.setdefault(self.name, Tally())
         for index in np.flatnonzero(masks.sum(axis=1) > 1):

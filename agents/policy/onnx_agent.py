@@ -5,11 +5,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from agents.agent import Agent, checked_masks
+from agents.agent import Agent
 from agents.policy.onnx_file import OnnxCard, OnnxNetwork, run_network
 from agents.policy.policy_agent import fill_uniforms
 from uno_env.actions import NUM_ACTIONS
 from uno_env.core.arrays import Array, Bytes, Ints, Singles
+from uno_env.editions.classic import CLASSIC
 from uno_env.history import EVENT_SIZE
 from uno_env.idle_rules import without_idle_rules
 from uno_env.observation import OBSERVATION_SIZE, SCALES, integer_form
@@ -26,6 +27,8 @@ class OnnxAgent(Agent):
     Where no legal action has a logit above −∞, it chooses uniformly among the legal ones.
     """
 
+    edition = CLASSIC
+
     def __init__(self, name: str, network: OnnxNetwork, seed: int = 0, sample: bool = False) -> None:
         super().__init__(name, seed)
         self.network, self.sample = network, sample
@@ -38,7 +41,7 @@ class OnnxAgent(Agent):
     ) -> Ints:
         """As :meth:`uno_env.player.Player.act_recurrent`. Raises ValueError if a shape or type is another."""
         rows = self._inputs(observations, histories)
-        masks = checked_masks(action_masks, len(rows))
+        masks = self._masks(action_masks, rows)
         results = self._run(rows, masks, states)
         states[:] = results["next_state"].reshape(len(rows), -1)
         return self._chosen(results, masks)
@@ -48,7 +51,7 @@ class OnnxAgent(Agent):
         if self.state_size:
             return None
         rows = self._inputs(observations, histories)
-        masks = checked_masks(action_masks, len(rows))
+        masks = self._masks(action_masks, rows)
         weights = _weights(self._run(rows, masks), masks)
         return weights / np.maximum(weights.sum(axis=1, keepdims=True), np.finfo(np.float32).tiny)
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from agents.agent import Agent, checked_masks
+from agents.agent import Agent
 from agents.policy.policy_file import PolicyCard
 from uno_env.core.arrays import Array, Bytes, Ints, Singles
 from uno_env.core.jit.njit import njit
@@ -13,7 +13,7 @@ from uno_env.core.observe.layout import scales_in
 from uno_env.core.rng import bounded, next_bits_at
 from uno_env.editions import edition_for
 from uno_env.idle_rules import idle_columns, idle_places, idle_rules_of
-from uno_env.observation import edition_shown, integer_form
+from uno_env.observation import integer_form
 from uno_env.rules import Rules
 from uno_env.symmetry import CanonicalForm
 
@@ -41,8 +41,7 @@ class PolicyAgent(Agent):
         self.weights = dict(weights)
         self.sample = sample
         self._columns = np.array(card.columns)
-        edition = edition_for(Rules.from_dict(card.rules))
-        self._edition = edition.name
+        self.edition = edition = edition_for(Rules.from_dict(card.rules))
         self._idle_rules = idle_rules_of(edition)
         self._idle, self._idle_places = idle_places(self._columns, edition)
         self._scales = scales_in(edition)[self._columns]
@@ -69,7 +68,7 @@ class PolicyAgent(Agent):
         Arguments as for :meth:`logits_and_value`, masks [N, A] of 0 and 1. Raises ValueError if one has another form.
         """
         rows = self._inputs(observations, histories)
-        masks = checked_masks(action_masks, len(rows))
+        masks = self._masks(action_masks, rows)
         weights, total = self._weights(rows, masks)
         probabilities: Singles = np.divide(weights, np.where(total > 0, total, 1), dtype=np.float32)
         lost = np.flatnonzero(total[:, 0] == 0)
@@ -116,9 +115,6 @@ class PolicyAgent(Agent):
     def _features(self, rows: Array) -> tuple[Singles, Ints]:
         """Outputs of the last hidden layer, float32 [N, W], and the forms that the rows were read in, int64 [N]."""
         forms = np.zeros(len(rows), np.int64)
-        shown = edition_shown(rows.shape[1]).name
-        if shown != self._edition:
-            raise ValueError(f"{self.name} plays the edition {self._edition!r}, and is shown {shown!r}")
         seen = _integers(rows)
         inputs: Array
         if self.card.symmetry:

@@ -18,11 +18,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from agents.agent import Agent
-from agents.scripted.strategy import KIND_OF
 from uno_env import actions as catalogue
 from uno_env.cards import COLOUR_LETTERS, NUM_COLOURS, NUM_KINDS, WILD, WILD_DRAW_FOUR, is_wild
 from uno_env.common.errors import NotAllowedError
 from uno_env.core.arrays import Array, Bytes, Ints
+from uno_env.editions.classic import CLASSIC
 from uno_env.encodings import ObservationForm
 from uno_env.observation import LAYOUT, integer_form
 from uno_env.rules import Rules
@@ -48,7 +48,7 @@ OUR_ACTIONS = {
 """Our actions by RLCard's texts, in the order of RLCard's numbers from 0 to 60."""
 THEIR_ACTIONS = {action: text for text, action in OUR_ACTIONS.items()}
 """RLCard's texts of our actions, as far as its game has them."""
-OUR_KINDS = {text: int(KIND_OF[action]) for text, action in OUR_ACTIONS.items()}
+OUR_KINDS = {text: catalogue.catalogue().kinds[action] for text, action in OUR_ACTIONS.items()}
 """Our kinds of cards by RLCard's texts; the colour of a wild does not matter."""
 _TEXTS, _NUMBERS = list(OUR_ACTIONS), {text: number for number, text in enumerate(OUR_ACTIONS)}
 
@@ -97,6 +97,8 @@ class RLCardAgent(Agent):
     """An agent of RLCard's, a loaded ``player`` that its environment can seat, in our ``rlcard`` preset. ``seed`` also
     decides what the player draws from NumPy's global generator.
     """
+
+    edition = CLASSIC
 
     def __init__(self, player: RLCardPlayer, name: str = "rlcard", seed: int = 0) -> None:
         self.player = player

@@ -6,12 +6,16 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.scripted.dispatch import STRATEGIES, for_each_row
+from agents.scripted.faces import faces_of
 from agents.scripted.strategy import Random, Scratch, to_integers
-from agents.scripted.tuned import FEATURES, SETS, load_weights
-from uno_env.actions import NUM_ACTIONS
+from agents.scripted.tuned_weights import FEATURES, SETS, load_weights
+from uno_env.actions import catalogue
 from uno_env.common.copies import compiled_view
 from uno_env.core.arrays import Array, Bytes, Floats, Ints
-from uno_env.observation import SCALES
+from uno_env.core.observe.layout import scales_in
+from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import Edition
+from uno_env.observation import edition_shown
 
 __all__ = ["STRATEGIES", "ScriptedAgent", "new_scratch"]
 
@@ -19,20 +23,21 @@ __all__ = ["STRATEGIES", "ScriptedAgent", "new_scratch"]
 _NO_WEIGHTS = np.zeros((0, 0))
 _tuned_weights = cache(load_weights)
 _rows_function = cache(lambda name: for_each_row(STRATEGIES[name].decide))
-_INVERSE_SCALES = (1 / SCALES).astype(np.float32)
+_inverse_scales = cache(lambda edition: (1 / scales_in(edition)).astype(np.float32))
 
 
-def new_scratch(name: str, random: Random, weights: Floats | None = None) -> Scratch:
-    """Memory for the strategy ``name`` with its random generator, uint64 [1], which is used and not copied;
-    ``weights``, float64 [sets, features], are for ``tuned`` alone. Raises ValueError if they are of another shape or
-    dtype.
+def new_scratch(name: str, random: Random, weights: Floats | None = None, edition: Edition = CLASSIC) -> Scratch:
+    """Memory for the strategy ``name`` in an edition, with its random generator, uint64 [1], which is used and not
+    copied; ``weights``, float64 [sets, features], are for ``tuned`` alone. Raises ValueError if they are of another
+    shape or dtype.
     """
     shape = len(SETS), len(FEATURES)
     if name == "tuned" and weights is not None and (np.shape(weights) != shape or weights.dtype != np.float64):
         raise ValueError(f"the weights of tuned must be float64 {list(shape)}, not of shape {list(np.shape(weights))}")
     if weights is None:
         weights = _tuned_weights() if name == "tuned" else _NO_WEIGHTS
-    return Scratch(random, np.zeros(NUM_ACTIONS, np.int64), np.zeros(NUM_ACTIONS), weights)
+    actions = catalogue(edition).first.number
+    return Scratch(random, np.zeros(actions, np.int64), np.zeros(actions), weights)
 
 
 class ScriptedAgent(Agent):
@@ -57,8 +62,12 @@ class ScriptedAgent(Agent):
         super().__init__(name, seed)
         self.strategy = name
         self._decide_rows = _rows_function(name)
-        self._scratch = new_scratch(name, self._random, weights)
-        self._rows = np.zeros((0, len(SCALES)), np.uint8)
+        self._prepare(CLASSIC, new_scratch(name, self._random, weights))
+
+    def _prepare(self, edition: Edition, scratch: Scratch) -> None:
+        """Make ready for rows of an edition."""
+        self._faces, self._scratch, self._inverse_scales = faces_of(edition), scratch, _inverse_scales(edition)
+        self._rows = np.zeros((0, len(self._inverse_scales)), np.uint8)
 
     @property
     def weights(self) -> Floats:
@@ -67,15 +76,18 @@ class ScriptedAgent(Agent):
 
     def _choose(self, rows: Array, masks: Bytes) -> Ints:
         rows, masks = compiled_view(rows), compiled_view(masks)
+        if rows.shape[1] != self._rows.shape[1]:
+            edition = edition_shown(rows.shape[1])
+            self._prepare(edition, new_scratch(self.strategy, self._random, self.weights, edition))
         if rows.dtype != np.uint8:
             rows = self._integers(rows)
         actions = np.zeros(len(rows), np.int64)
-        self._decide_rows(rows, masks, self._scratch, actions)
+        self._decide_rows(self._faces, rows, masks, self._scratch, actions)
         return actions
 
     def _integers(self, rows: Array) -> Array:
         if len(self._rows) < len(rows):
             self._rows = np.zeros(rows.shape, np.uint8)
         whole = self._rows[: len(rows)]
-        to_integers(rows, _INVERSE_SCALES, whole)
+        to_integers(rows, self._inverse_scales, whole)
         return whole

@@ -21,12 +21,12 @@ The rest is as :mod:`agents.scripted.common_play` says.
 """
 
 from agents.scripted.common_play import score_usual
-from agents.scripted.faces import COLOUR, EFFECT, NUMBER, REVERSE, SKIP, is_draw, is_wild, is_wild_draw
-from agents.scripted.observation_reader import Counts, count_colours, count_players
-from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Scratch, best_of, list_legal
-from agents.scripted.turn_effects import makes_all_draw
-from uno_env.actions import DRAW
+from agents.scripted.faces import REVERSE, SKIP, Faces, colour_left, is_wild, is_wild_draw, kind_of
+from agents.scripted.observation_reader import Counts, count_colours, count_players, held_with
+from agents.scripted.strategy import Scratch, best_of, list_legal
+from agents.scripted.turn_effects import cards_laid, is_roulette, makes_all_draw, stops_everyone
 from uno_env.core.arrays import Bytes
+from uno_env.core.edition import actions_of
 from uno_env.core.jit.njit import njit
 
 SAVE_WILDS, DUMP_WILDS, KEEP_ZERO, COLOUR_MAJOR, AGGRESSIVE = range(5)
@@ -42,62 +42,60 @@ WILD_LAST = 1000
 
 
 @njit
-def decide_preferred(preference: int, row: Bytes, mask: Bytes, scratch: Scratch) -> int:
+def decide_preferred(preference: int, faces: Faces, row: Bytes, mask: Bytes, scratch: Scratch) -> int:
     """The action of the strategy with one of the preferences above; see :mod:`agents.scripted.strategy`."""
     number = list_legal(mask, scratch.legal)
     if number == 1:
         return int(scratch.legal[0])
-    counts, players = count_colours(row), count_players(row)
+    counts, players = count_colours(faces, row), count_players(faces, row)
     for action in scratch.legal[:number]:
-        scratch.scores[action] = score_usual(row, counts, players, action)
-        if action < DRAW:
-            scratch.scores[action] += score_preference(preference, row, counts, action)
+        scratch.scores[action] = score_usual(faces, row, counts, players, action)
+        if action < actions_of(faces).draw:
+            scratch.scores[action] += score_preference(preference, faces, row, counts, action)
     return best_of(scratch, number)
 
 
 @njit
-def score_preference(preference: int, row: Bytes, counts: Counts, action: int) -> int:
+def score_preference(preference: int, faces: Faces, row: Bytes, counts: Counts, action: int) -> int:
     """Score of laying a card, by one of the preferences above."""
-    kind = KIND_OF[action]
+    kind = kind_of(faces, action)
     if preference == SAVE_WILDS:
-        return -2 * STEP if is_wild_draw(kind) else -STEP if is_wild(kind) else 0
+        return -2 * STEP if is_wild_draw(faces, kind) else -STEP if is_wild(faces, kind) else 0
     if preference == DUMP_WILDS:
-        return STEP if is_wild(kind) else 0
+        return STEP if is_wild(faces, kind) else 0
     if preference == KEEP_ZERO:
-        return score_holding(counts, kind)
+        return score_holding(faces, counts, kind)
     if preference == COLOUR_MAJOR:
-        return score_majority(counts, action)
-    return STEP * harm_of(row, kind)
+        return score_majority(faces, row, counts, action)
+    return STEP * harm_of(faces, row, kind)
 
 
 @njit
-def score_holding(counts: Counts, kind: int) -> int:
+def score_holding(faces: Faces, counts: Counts, kind: int) -> int:
     """Score of laying a kind now, in ``keep-zero``."""
-    if is_wild(kind):
+    if is_wild(faces, kind):
         return -2 * STEP
-    if NUMBER[kind] != 0:
+    if faces.kind_number[kind] != 0:
         return 0
-    return STEP if counts[COLOUR[kind]] > HELD else -STEP
+    return STEP if counts[faces.kind_colour[kind]] > HELD else -STEP
 
 
 @njit
-def score_majority(counts: Counts, action: int) -> int:
+def score_majority(faces: Faces, row: Bytes, counts: Counts, action: int) -> int:
     """Score of a card in ``colour-major``: the other cards in the hand that have the colour it leaves active."""
-    left = counts[COLOUR_OF[action]]
-    if is_wild(KIND_OF[action]):
+    kind, left = kind_of(faces, action), held_with(counts, colour_left(faces, action))
+    if is_wild(faces, kind):
         return PER_HELD * left - WILD_LAST
-    return PER_HELD * (left - CARDS_OF[action])
+    return PER_HELD * (left - cards_laid(faces, row, action, kind))
 
 
 @njit
-def harm_of(row: Bytes, kind: int) -> int:
+def harm_of(faces: Faces, row: Bytes, kind: int) -> int:
     """How hard a kind hits the others: its rank in the order of ``aggressive``."""
-    if is_wild_draw(kind):
-        return 5
-    if is_wild(kind):
-        return 4 if makes_all_draw(row, kind) else -1
-    if is_draw(kind):
-        return 3
-    if EFFECT[kind] == SKIP:
+    if faces.kind_demands[kind] > 0:
+        return int(faces.kind_demands[kind]) + 1
+    if is_wild(faces, kind):
+        return 4 if is_roulette(faces, kind) or makes_all_draw(faces, row, kind) else -1
+    if faces.kind_effect[kind] == SKIP or stops_everyone(faces, kind):
         return 2
-    return 1 if EFFECT[kind] == REVERSE else 0
+    return 1 if faces.kind_effect[kind] == REVERSE else 0

@@ -16,13 +16,13 @@ The rest is as :mod:`agents.scripted.common_play` says.
 import math
 
 from agents.scripted.common_play import score_usual
-from agents.scripted.faces import is_coloured, is_wild, is_wild_draw
+from agents.scripted.faces import Faces, colour_left, is_coloured, is_wild, is_wild_draw, kind_of
 from agents.scripted.follow_probability import count_hidden, follow_probability, unseen_twins, unseen_wilds
-from agents.scripted.observation_reader import HAND_SIZES, Counts, count_colours, count_players, count_unseen
-from agents.scripted.strategy import COLOUR_OF, KIND_OF, Scratch, best_of, draw_below, list_legal
+from agents.scripted.observation_reader import Counts, count_colours, count_players, count_unseen, hand_size, held_with
+from agents.scripted.strategy import Scratch, best_of, draw_below, list_legal
 from agents.scripted.turn_effects import is_stop, look_round, next_to_decide
-from uno_env.actions import DECLARE, DRAW
 from uno_env.core.arrays import Bytes
+from uno_env.core.edition import actions_of
 from uno_env.core.jit.njit import njit
 
 CERTAIN = 1000
@@ -38,47 +38,48 @@ _STEPS = 1 << 32
 
 
 @njit
-def decide_counter(temperature: float, row: Bytes, mask: Bytes, scratch: Scratch) -> int:
+def decide_counter(temperature: float, faces: Faces, row: Bytes, mask: Bytes, scratch: Scratch) -> int:
     """The action of ``counter``, or of ``mixed`` if the temperature is not 0; see :mod:`agents.scripted.strategy`.
 
     Noise of Gumbel's distribution on the scores makes the best one a softmax draw.
     """
     number = list_legal(mask, scratch.legal)
     if number > 1:
-        score_counter(row, scratch, number)
+        score_counter(faces, row, scratch, number)
         for action in scratch.legal[:number]:
-            if action < DRAW and temperature > 0.0:
+            if action < actions_of(faces).draw and temperature > 0.0:
                 uniform = (draw_below(scratch.random, _STEPS) + 0.5) / _STEPS
                 scratch.scores[action] -= temperature * math.log(-math.log(uniform))
     return best_of(scratch, number)
 
 
 @njit
-def score_counter(row: Bytes, scratch: Scratch, number: int) -> None:
+def score_counter(faces: Faces, row: Bytes, scratch: Scratch, number: int) -> None:
     """Write the scores of the first ``number`` legal actions."""
-    counts, players = count_colours(row), count_players(row)
-    hidden, wilds = count_hidden(row, players), unseen_wilds(row)
-    turns = look_round(row, players)
-    keeps = row[HAND_SIZES + turns.following] > FEW_CARDS
+    counts, players = count_colours(faces, row), count_players(faces, row)
+    hidden, wilds = count_hidden(faces, row, players), unseen_wilds(faces, row)
+    turns = look_round(faces, row, players)
+    keeps = hand_size(faces, row, turns.following) > FEW_CARDS
     for action in scratch.legal[:number]:
-        score = float(score_usual(row, counts, players, action))
-        if action < DRAW:
-            kind = KIND_OF[action]
-            seat = next_to_decide(row, turns, kind, is_stop(turns, kind))
-            score += score_colour(row, counts, hidden, wilds, seat, action)
-            if keeps and is_wild(kind):
-                score -= 2 * WILD_KEPT if is_wild_draw(kind) else WILD_KEPT
-        elif action >= DECLARE:
-            score += score_colour(row, counts, hidden, wilds, 0, action)
+        score = float(score_usual(faces, row, counts, players, action))
+        if action < actions_of(faces).draw:
+            kind = kind_of(faces, action)
+            seat = next_to_decide(faces, row, turns, kind, is_stop(faces, turns, kind))
+            score += score_colour(faces, row, counts, hidden, wilds, seat, action)
+            if keeps and is_wild(faces, kind):
+                score -= 2 * WILD_KEPT if is_wild_draw(faces, kind) else WILD_KEPT
+        elif action >= actions_of(faces).declare:
+            score += score_colour(faces, row, counts, hidden, wilds, 0, action)
         scratch.scores[action] = score
 
 
 @njit
-def score_colour(row: Bytes, counts: Counts, hidden: int, wilds: int, seat: int, action: int) -> float:
+def score_colour(faces: Faces, row: Bytes, counts: Counts, hidden: int, wilds: int, seat: int, action: int) -> float:
     """Score of the colour that an action leads to, if the player at ``seat`` has to follow it."""
-    kind, colour = KIND_OF[action], COLOUR_OF[action]
+    kind, colour = kind_of(faces, action), colour_left(faces, action)
     follows = 1.0
-    if seat > 0:
-        twins = unseen_twins(row, kind) if is_coloured(kind) else 0
-        follows = follow_probability(row, hidden, count_unseen(row, colour), twins, wilds, seat, colour)
-    return CERTAIN * (1.0 - follows) + PER_HELD * counts[colour]
+    if seat > 0 and colour >= 0:
+        twins = unseen_twins(faces, row, kind) if is_coloured(faces, kind) else 0
+        of_colour = count_unseen(faces, row, colour)
+        follows = follow_probability(faces, row, hidden, of_colour, twins, wilds, seat, colour)
+    return CERTAIN * (1.0 - follows) + PER_HELD * held_with(counts, colour)

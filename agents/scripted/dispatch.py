@@ -2,8 +2,9 @@
 
 Compiled code chooses a strategy by its number, so one playout loop serves all strategies::
 
-    scratch, strategy = new_scratch("greedy", random), STRATEGY_NUMBERS["greedy"]
-    action = decide(strategy, row, mask, scratch)    # in compiled code
+    faces, scratch = faces_of(edition), new_scratch("greedy", random, edition=edition)
+    strategy = STRATEGY_NUMBERS["greedy"]
+    action = decide(strategy, faces[0], row, mask, scratch)    # in compiled code
 
 Code that always plays the same strategy calls the strategy's own function, which compiles sooner.
 """
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 from agents.scripted import card_preferences as cards
 from agents.scripted.card_preferences import decide_preferred
 from agents.scripted.counter import TEMPERATURE, decide_counter
+from agents.scripted.faces import Faces
 from agents.scripted.greedy import decide_greedy
 from agents.scripted.highest_points import decide_highest_points
 from agents.scripted.moody import decide_moody
@@ -21,13 +23,13 @@ from agents.scripted.rlcard_rule import decide_rlcard_rule
 from agents.scripted.strategy import Scratch
 from agents.scripted.tuned import decide_tuned
 from agents.scripted.uniform import decide_any, decide_any_play
-from uno_env.core.arrays import Bytes, Ints
+from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.core.jit.njit import njit
 
-Decide: TypeAlias = Callable[[Bytes, Bytes, Scratch], int]
+Decide: TypeAlias = Callable[[Faces, Bytes, Bytes, Scratch], int]
 """A compiled function that decides one row; see :mod:`agents.scripted.strategy`."""
-DecideBy: TypeAlias = Callable[[int, Bytes, Bytes, Scratch], int]
-"""The same with the number of a strategy before the row."""
+DecideBy: TypeAlias = Callable[[int, Faces, Bytes, Bytes, Scratch], int]
+"""The same with the number of a strategy first."""
 
 
 class Strategy(NamedTuple):
@@ -39,12 +41,12 @@ class Strategy(NamedTuple):
     """Its compiled function."""
 
 
-def with_parameter(decide_by: Callable[[Any, Bytes, Bytes, Scratch], int], parameter: float) -> Decide:
+def with_parameter(decide_by: Callable[[Any, Faces, Bytes, Bytes, Scratch], int], parameter: float) -> Decide:
     """A compiled function that calls another one with its first argument fixed."""
 
     @njit
-    def decide(row: Bytes, mask: Bytes, scratch: Scratch) -> int:
-        return decide_by(parameter, row, mask, scratch)
+    def decide(faces: Faces, row: Bytes, mask: Bytes, scratch: Scratch) -> int:
+        return decide_by(parameter, faces, row, mask, scratch)
 
     return decide
 
@@ -90,36 +92,37 @@ def decide_by_number(functions: Sequence[Decide]) -> DecideBy:
     if number == 0:
 
         @njit
-        def decide_last(strategy: int, row: Bytes, mask: Bytes, scratch: Scratch) -> int:
+        def decide_last(strategy: int, faces: Faces, row: Bytes, mask: Bytes, scratch: Scratch) -> int:
             if strategy != 0:
                 raise ValueError("no strategy has this number")
-            return last(row, mask, scratch)
+            return last(faces, row, mask, scratch)
 
         return decide_last
     others = decide_by_number(functions[:-1])
 
     @njit
-    def decide_one(strategy: int, row: Bytes, mask: Bytes, scratch: Scratch) -> int:
+    def decide_one(strategy: int, faces: Faces, row: Bytes, mask: Bytes, scratch: Scratch) -> int:
         if strategy == number:
-            return last(row, mask, scratch)
-        return others(strategy, row, mask, scratch)
+            return last(faces, row, mask, scratch)
+        return others(strategy, faces, row, mask, scratch)
 
     return decide_one
 
 
 decide = decide_by_number([strategy.decide for strategy in STRATEGIES.values()])
-"""Compiled: ``decide(strategy, row, mask, scratch)`` is the action of the strategy of a number."""
+"""Compiled: ``decide(strategy, faces, row, mask, scratch)`` is the action of the strategy of a number."""
 
 
-def for_each_row(decide: Decide) -> Callable[[Bytes, Bytes, Scratch, Ints], None]:
+def for_each_row(decide: Decide) -> Callable[[Array, Bytes, Bytes, Scratch, Ints], None]:
     """A compiled function that decides many rows.
 
-    It takes observations in integer form, uint8 [N, D], masks, uint8 [N, A], a scratch, and int64 [N] for the actions.
+    It takes the tables of :func:`agents.scripted.faces.faces_of`, observations in integer form, uint8 [N, D], masks,
+    uint8 [N, A], a scratch, and int64 [N] for the actions.
     """
 
     @njit
-    def decide_rows(rows: Bytes, masks: Bytes, scratch: Scratch, actions: Ints) -> None:
+    def decide_rows(faces: Array, rows: Bytes, masks: Bytes, scratch: Scratch, actions: Ints) -> None:
         for index in range(rows.shape[0]):
-            actions[index] = decide(rows[index], masks[index], scratch)
+            actions[index] = decide(faces[0], rows[index], masks[index], scratch)
 
     return decide_rows

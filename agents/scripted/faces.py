@@ -1,74 +1,136 @@
-"""The cards of the classic edition as tables for the compiled strategies: none computes anything from a card's number.
+"""The cards of an edition as tables for the compiled strategies: none computes anything from a card's number.
+
+Compiled code takes the tables as a record, ``faces``. Its type says which edition it is of. So each strategy is
+compiled once for each edition that it plays, and sizes, actions and columns are constants in its code.
 
 A kind may be NO_CARD, of an action that plays none; then it is neither coloured nor wild.
 """
 
+from collections import namedtuple
+from functools import cache
+from typing import Any, TypeAlias
+
 import numpy as np
 
-from uno_env.core.arrays import Ints
+from uno_env.actions import FirstActions, catalogue
+from uno_env.core.arrays import Array, Ints
+from uno_env.core.edition import sizes_of
 from uno_env.core.jit.njit import njit
-from uno_env.core.record import effect
+from uno_env.core.jit.records import constants_of
+from uno_env.core.observe.layout import rule_columns_of
+from uno_env.core.record import EFFECTS, card_tables, edition_marked, effect, records_of, table_fields
 from uno_env.editions.classic import CLASSIC
-from uno_env.editions.edition import NO_COLOUR
+from uno_env.editions.edition import Edition
+
+Faces: TypeAlias = Any
+"""A record with the tables of an edition: those of :func:`uno_env.core.record.table_fields`, ``action_cards``, how many
+cards each action lays, ``twins``, the kinds of a coloured kind's symbol, [coloured kinds, colours], and ``kind_with``,
+the kind of each colour and symbol, of a wild's in every colour, [colours, symbols]."""
 
 NO_CARD = -1
-COLOURED, KINDS = CLASSIC.coloured, len(CLASSIC.kinds)
-COLOURS, SYMBOLS = len(CLASSIC.colours), len(CLASSIC.symbols)
-
-COLOUR = np.array([face.colour for face in CLASSIC.kinds])
-"""Colour of each kind, NO_COLOUR of a wild; int64 [kinds], as all tables here."""
-SYMBOL = np.array([CLASSIC.symbols.index(face.symbol) for face in CLASSIC.kinds])
-NUMBER = np.array([face.number for face in CLASSIC.kinds])
-"""Number of each number card, −1 of other kinds."""
-EFFECT = np.array([effect(face.effect) for face in CLASSIC.kinds])
-DEMANDS = np.array([face.demands for face in CLASSIC.kinds])
-"""Cards that the next player has to draw."""
-POINTS = np.array([face.points for face in CLASSIC.kinds])
-"""Points in a hand; below 0 if the rules say how many."""
-FIRST_OF_COLOUR = np.searchsorted(COLOUR[:COLOURED], np.arange(COLOURS + 1))
-"""The first kind of each colour, whose kinds follow each other, and the first wild; int64 [colours + 1]."""
 SKIP, REVERSE, DRAW = effect("skip"), effect("reverse"), effect("draw")
 
 
-def _twins() -> Ints:
-    rows = [np.flatnonzero(SYMBOL[:COLOURED] == SYMBOL[kind]) for kind in range(COLOURED)]
-    return np.array(rows)
+COLOURS = 4
+"""Colours of the editions that strategies play, which count the cards of each."""
+
+Effects = namedtuple("Effects", EFFECTS)  # type: ignore[misc]
+RuleColumns = namedtuple("RuleColumns", rule_columns_of(CLASSIC.with_mercy))  # type: ignore[misc]
 
 
-TWINS = _twins()
-"""The kinds of a coloured kind's symbol, itself included; int64 [coloured kinds, colours]."""
+def _effects(edition: Edition) -> Effects:
+    present = {face.effect for face in edition.kinds}
+    return Effects._make(int(name in present) for name in EFFECTS)
 
 
-def _kinds_by_symbol() -> Ints:
-    table = np.full((COLOURS, SYMBOLS), NO_CARD)
-    for kind in range(KINDS):
-        table[slice(None) if COLOUR[kind] == NO_COLOUR else COLOUR[kind], SYMBOL[kind]] = kind
+def rule_columns(edition: Edition) -> RuleColumns:
+    """The column of each field of the rules, −1 if an edition's observations do not have it."""
+    columns = rule_columns_of(edition)
+    return RuleColumns._make(columns.get(name, NO_CARD) for name in RuleColumns._fields)
+
+
+effects_of = constants_of(lambda mark: _effects(edition_marked(mark)))
+"""``effects_of(faces).roulette``: 1 if a card of the edition has this effect, otherwise 0."""
+rules_at = constants_of(lambda mark: rule_columns(edition_marked(mark)))
+"""``rules_at(faces).players``: the column of an observation that holds a field of the rules, −1 if none does."""
+
+
+@cache
+def faces_of(edition: Edition) -> Array:
+    """The tables of an edition, in an array [1], which compiled code is handed sooner than a record. Raises ValueError
+    if the edition has another number of colours than four.
+    """
+    if len(edition.colours) != COLOURS:
+        raise ValueError(f"scripted strategies play with four colours, and {edition.name} has {len(edition.colours)}")
+    assert edition.per_colour  # their kinds lie side by side
+    tables: dict[str, Any] = {**card_tables(edition), "action_cards": _cards_laid(catalogue(edition).first)}
+    tables |= {"twins": _twins(edition), "kind_with": _kinds_by_symbol(edition)}
+    own: list[tuple[str, Any, tuple[int, ...]]] = [
+        (name, np.int64, np.shape(tables[name])) for name in ("action_cards", "twins", "kind_with")
+    ]
+    mark = records_of(edition).rules.names[-1]  # type: ignore[index]
+    record = np.zeros(1, np.dtype((np.record, [*table_fields(edition), *own, (mark, np.int8)])))
+    for name, values in tables.items():
+        record[name] = values
+    return record
+
+
+def _cards_laid(first: FirstActions) -> list[int]:
+    laid = [0 if action >= first.draw else 2 if action >= first.play_pair else 1 for action in range(first.number)]
+    laid[first.jump_in] = 1
+    return laid
+
+
+def _twins(edition: Edition) -> Ints:
+    symbols = np.array([edition.symbols.index(face.symbol) for face in edition.kinds[: edition.coloured]])
+    return np.array([np.flatnonzero(symbols == symbol) for symbol in symbols])
+
+
+def _kinds_by_symbol(edition: Edition) -> Ints:
+    table = np.full((len(edition.colours), len(edition.symbols)), NO_CARD)
+    for kind, face in enumerate(edition.kinds):
+        colour = slice(None) if kind >= edition.coloured else face.colour
+        table[colour, edition.symbols.index(face.symbol)] = kind
     return table
 
 
-KIND_WITH = _kinds_by_symbol()
-"""Kind of each colour and symbol, of a wild's in every colour; int64 [colours, symbols]."""
+@njit
+def kind_of(faces: Faces, action: int) -> int:
+    """Kind of card that an action plays, NO_CARD if none."""
+    return int(faces.action_kind[action])
 
 
 @njit
-def is_wild(kind: int) -> bool:
-    """Whether a colour is declared with the kind."""
-    return kind >= COLOURED
+def colour_left(faces: Faces, action: int) -> int:
+    """Active colour that an action leads to, −1 if it leaves it alone, or the next player names it."""
+    return int(faces.action_colour[action])
 
 
 @njit
-def is_coloured(kind: int) -> bool:
+def kinds_each(faces: Faces) -> int:
+    """How many kinds each colour has; those of a colour lie side by side, in the order of the colours."""
+    return sizes_of(faces).coloured // sizes_of(faces).colours
+
+
+@njit
+def is_wild(faces: Faces, kind: int) -> bool:
+    """Whether the kind has no colour of its own."""
+    return kind >= sizes_of(faces).coloured
+
+
+@njit
+def is_coloured(faces: Faces, kind: int) -> bool:
     """Whether the kind is a card with a colour of its own."""
-    return 0 <= kind < COLOURED
+    return 0 <= kind < sizes_of(faces).coloured
 
 
 @njit
-def is_wild_draw(kind: int) -> bool:
-    """Whether the kind is a wild that makes the next player draw: the Wild Draw Four."""
-    return is_wild(kind) and DEMANDS[kind] > 0
+def is_wild_draw(faces: Faces, kind: int) -> bool:
+    """Whether the kind is a wild that makes the next player draw, such as the Wild Draw Four."""
+    return is_wild(faces, kind) and faces.kind_demands[kind] > 0
 
 
 @njit
-def is_draw(kind: int) -> bool:
-    """Whether the kind is a coloured card that makes the next player draw: a Draw Two."""
-    return is_coloured(kind) and DEMANDS[kind] > 0
+def is_draw(faces: Faces, kind: int) -> bool:
+    """Whether the kind is a coloured card that makes the next player draw, such as a Draw Two."""
+    return is_coloured(faces, kind) and faces.kind_demands[kind] > 0

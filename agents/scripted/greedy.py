@@ -25,15 +25,25 @@ against ``random-play`` and 60 % against ``highest-points``; those of 6 and 7 we
 """
 
 from agents.scripted import observation_reader as seen
-from agents.scripted.common_play import score_spoken, score_trade
-from agents.scripted.faces import COLOURS, is_draw, is_wild, is_wild_draw
-from agents.scripted.follow_probability import DREW_ON
-from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Scratch, best_of, list_legal
-from agents.scripted.turn_effects import Turns, is_stop, look_round, makes_all_draw, next_to_decide, smallest_hand
-from uno_env.actions import DECLARE, DRAW
+from agents.scripted.common_play import score_named, score_spoken, score_trade
+from agents.scripted.faces import Faces, colour_left, is_draw, is_wild, is_wild_draw, kind_of
+from agents.scripted.follow_probability import drew_on
+from agents.scripted.strategy import Scratch, best_of, list_legal
+from agents.scripted.turn_effects import (
+    Turns,
+    cards_laid,
+    is_stop,
+    look_round,
+    makes_all_draw,
+    next_to_decide,
+    smallest_hand,
+    victim_of,
+)
 from uno_env.core.arrays import Bytes
+from uno_env.core.edition import actions_of, sizes_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.decode import marked
+from uno_env.core.observe.layout import columns_of
 
 PER_UNSEEN = 12
 """Taken off a colour for each of its cards that others may hold, if another player decides next."""
@@ -58,72 +68,74 @@ TWIN = 25
 
 
 @njit
-def decide_greedy(row: Bytes, mask: Bytes, scratch: Scratch) -> int:
+def decide_greedy(faces: Faces, row: Bytes, mask: Bytes, scratch: Scratch) -> int:
     """The action of ``greedy``; see :mod:`agents.scripted.strategy`."""
     number = list_legal(mask, scratch.legal)
     if number == 1:
         return int(scratch.legal[0])
-    counts, players = seen.count_colours(row), seen.count_players(row)
-    turns = look_round(row, players)
+    counts, players = seen.count_colours(faces, row), seen.count_players(faces, row)
+    turns = look_round(faces, row, players)
     for action in scratch.legal[:number]:
-        if action < DRAW:
-            scratch.scores[action] = score_card(row, counts, players, turns, action)
-            scratch.scores[action] += score_trade(row, players, KIND_OF[action], CARDS_OF[action])
-        elif action >= DECLARE:
-            scratch.scores[action] = score_declared(row, counts, COLOUR_OF[action], 0)
+        if action < actions_of(faces).draw:
+            kind = kind_of(faces, action)
+            scratch.scores[action] = score_card(faces, row, counts, players, turns, action)
+            scratch.scores[action] += score_trade(faces, row, players, kind, cards_laid(faces, row, action, kind))
+        elif action >= actions_of(faces).declare:
+            scratch.scores[action] = score_declared(faces, row, counts, colour_left(faces, action), 0)
+            scratch.scores[action] += score_named(faces, row, action)
         else:
-            scratch.scores[action] = score_spoken(row, players, action)
+            scratch.scores[action] = score_spoken(faces, row, players, action)
     return best_of(scratch, number)
 
 
 @njit
-def score_card(row: Bytes, counts: seen.Counts, players: int, turns: Turns, action: int) -> int:
+def score_card(faces: Faces, row: Bytes, counts: seen.Counts, players: int, turns: Turns, action: int) -> int:
     """Score of laying a card, and of the colour that it leaves active."""
-    kind, colour = KIND_OF[action], COLOUR_OF[action]
-    stops = is_stop(turns, kind)
-    seat = next_to_decide(row, turns, kind, stops)
-    score = score_stop(row, turns) if stops else 0
-    if is_wild(kind):
-        score += score_rain(row, players, kind) - wild_price(row, counts, kind)
-        return score + score_declared(row, counts, colour, seat)
-    if is_draw(kind):
+    kind, colour = kind_of(faces, action), colour_left(faces, action)
+    stops = is_stop(faces, turns, kind)
+    seat = next_to_decide(faces, row, turns, kind, stops)
+    score = score_stop(faces, row, victim_of(faces, turns, kind)) if stops else 0
+    if is_wild(faces, kind):
+        score += score_rain(faces, row, players, kind) - wild_price(faces, row, counts, kind)
+        return score + score_declared(faces, row, counts, colour, seat) if colour >= 0 else score
+    if is_draw(faces, kind):
         score += DRAW_TWO_BONUS
-    return score + score_colour(row, colour, seat) - TWIN * (seen.count_symbol(row, kind) - 1)
+    return score + score_colour(faces, row, colour, seat) - TWIN * (seen.count_symbol(faces, row, kind) - 1)
 
 
 @njit
-def score_declared(row: Bytes, counts: seen.Counts, colour: int, seat: int) -> int:
+def score_declared(faces: Faces, row: Bytes, counts: seen.Counts, colour: int, seat: int) -> int:
     """Score of declaring a colour."""
     held = PER_HELD * counts[colour] if counts[colour] > 0 else -BARE_COLOUR
-    return score_colour(row, colour, seat) + held
+    return score_colour(faces, row, colour, seat) + held
 
 
 @njit
-def score_colour(row: Bytes, colour: int, seat: int) -> int:
+def score_colour(faces: Faces, row: Bytes, colour: int, seat: int) -> int:
     """Score of an active colour if the player at ``seat`` decides next: high if that player is unlikely to hold it."""
     if seat == 0:
         return 0
-    drew = seen.column(row, DREW_ON + seat * COLOURS + colour)
-    return (DREW_ON_IT // drew if drew > 0 else 0) - PER_UNSEEN * seen.count_unseen(row, colour)
+    drew = drew_on(faces, row, seat, colour)
+    return (DREW_ON_IT // drew if drew > 0 else 0) - PER_UNSEEN * seen.count_unseen(faces, row, colour)
 
 
 @njit
-def score_stop(row: Bytes, turns: Turns) -> int:
-    """Score of making the next player miss a turn."""
-    few = row[seen.HAND_SIZES + turns.following] <= FEW_CARDS
+def score_stop(faces: Faces, row: Bytes, seat: int) -> int:
+    """Score of making the player at ``seat`` miss a turn."""
+    few = seen.hand_size(faces, row, seat) <= FEW_CARDS
     return STOP_NOW if few else -STOP_KEPT
 
 
 @njit
-def score_rain(row: Bytes, players: int, kind: int) -> int:
+def score_rain(faces: Faces, row: Bytes, players: int, kind: int) -> int:
     """Score of a wild that makes all others draw, for that effect."""
-    return STOP_NOW if makes_all_draw(row, kind) and smallest_hand(row, players) <= FEW_CARDS else 0
+    return STOP_NOW if makes_all_draw(faces, row, kind) and smallest_hand(faces, row, players) <= FEW_CARDS else 0
 
 
 @njit
-def wild_price(row: Bytes, counts: seen.Counts, kind: int) -> int:
+def wild_price(faces: Faces, row: Bytes, counts: seen.Counts, kind: int) -> int:
     """Price of laying a wild: it fits at any time, and a bluff can be found out."""
-    if not is_wild_draw(kind):
+    if not is_wild_draw(faces, kind):
         return WILD_KEPT
-    colour = marked(row, seen.COLOUR, COLOURS)
+    colour = marked(row, columns_of(faces).colour, sizes_of(faces).colours)
     return WILD_KEPT + (BLUFF if colour >= 0 and counts[colour] > 0 else 0)

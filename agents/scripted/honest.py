@@ -7,20 +7,13 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.agent import Agent
-from agents.scripted import faces
 from agents.scripted.agent import ScriptedAgent
-from agents.scripted.observation_reader import COLOUR, HAND, rule_column
-from agents.scripted.strategy import KIND_OF
+from uno_env.actions import catalogue
 from uno_env.core.arrays import Array, Bytes, Floats, Ints
+from uno_env.core.observe.layout import layout_of, rule_columns_of
 from uno_env.core.rules.wild_draw_four import BLUFF
 from uno_env.editions.edition import NO_COLOUR
-from uno_env.observation import integer_form
-
-_CHALLENGED = rule_column("wild_draw_four")
-_WILD_IS_MATCH = rule_column("wild_is_match")
-_WILD_DRAWS = (faces.COLOUR == NO_COLOUR) & (faces.DEMANDS > 0)
-_OTHER_WILDS = (faces.COLOUR == NO_COLOUR) & (faces.DEMANDS == 0)
-_LAYS_WILD_DRAW_FOUR = (KIND_OF != faces.NO_CARD) & _WILD_DRAWS[KIND_OF]
+from uno_env.observation import edition_shown, integer_form
 
 
 class HonestAgent(Agent):
@@ -50,10 +43,16 @@ def find_bluffs(rows: Bytes) -> npt.NDArray[np.bool_]:
 
     ``rows`` are observations in integer form, uint8 [N, D].
     """
-    hand = rows[:, HAND : HAND + faces.KINDS] > 0
+    edition = edition_shown(rows.shape[1])
+    sections, rules = layout_of(edition), rule_columns_of(edition)
+    hand, active = rows[:, sections["hand"].columns] > 0, rows[:, sections["colour"].columns] > 0
+    colours = np.array([face.colour for face in edition.kinds])
+    draws = (colours == NO_COLOUR) & (np.array([face.demands for face in edition.kinds]) > 0)
     matches = np.zeros(len(rows), bool)
-    for colour in range(faces.COLOURS):
-        matches |= hand[:, colour == faces.COLOUR].any(1) & (rows[:, COLOUR + colour] > 0)
-    matches |= (rows[:, _WILD_IS_MATCH] > 0) & hand[:, _OTHER_WILDS].any(1)
-    guilty = matches & (rows[:, _CHALLENGED] == BLUFF)
-    return np.logical_and.outer(guilty, _LAYS_WILD_DRAW_FOUR)
+    for colour in range(len(edition.colours)):
+        matches |= hand[:, colour == colours].any(1) & active[:, colour]
+    other_wilds = (colours == NO_COLOUR) & ~draws
+    matches |= (rows[:, rules["wild_is_match"]] > 0) & hand[:, other_wilds].any(1)
+    guilty = matches & (rows[:, rules["wild_draw_four"]] == BLUFF)
+    lays_draw = [kind >= 0 and bool(draws[kind]) for kind in catalogue(edition).kinds]
+    return np.logical_and.outer(guilty, lays_draw)

@@ -6,7 +6,8 @@ vice versa" (an encyclopaedia's article on the game). While nobody else holds fe
 """
 
 from agents.scripted.card_preferences import AGGRESSIVE, SAVE_WILDS, decide_preferred
-from agents.scripted.observation_reader import HAND_SIZES, count_players
+from agents.scripted.faces import Faces
+from agents.scripted.observation_reader import count_players, hand_size
 from agents.scripted.strategy import Scratch
 from agents.scripted.turn_effects import smallest_hand
 from uno_env.core.arrays import Bytes
@@ -14,13 +15,13 @@ from uno_env.core.jit.njit import njit
 
 
 @njit
-def decide_moody(row: Bytes, mask: Bytes, scratch: Scratch) -> int:
+def decide_moody(faces: Faces, row: Bytes, mask: Bytes, scratch: Scratch) -> int:
     """The action of ``moody``; see :mod:`agents.scripted.strategy`."""
-    style = SAVE_WILDS if is_behind(row) else AGGRESSIVE
-    return int(decide_preferred(style, row, mask, scratch))
+    style = SAVE_WILDS if is_behind(faces, row) else AGGRESSIVE
+    return int(decide_preferred(style, faces, row, mask, scratch))
 
 
 @njit
-def is_behind(row: Bytes) -> bool:
-    """Whether another player in the match holds fewer cards than the observer."""
-    return bool(smallest_hand(row, count_players(row)) < row[HAND_SIZES])
+def is_behind(faces: Faces, row: Bytes) -> bool:
+    """Whether another player who is not out holds fewer cards than the observer."""
+    return bool(smallest_hand(faces, row, count_players(faces, row)) < hand_size(faces, row, 0))

@@ -7,35 +7,16 @@ from typing import TypeAlias
 
 import numpy as np
 
-from agents.scripted.faces import COLOURS, FIRST_OF_COLOUR, KIND_WITH, SYMBOLS, TWINS
+from agents.scripted.faces import Faces, kinds_each, rules_at
 from uno_env.core.arrays import Bytes
+from uno_env.core.edition import sizes_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.decode import marked
-from uno_env.core.observe.layout import LAYOUT, RULE_COLUMNS
+from uno_env.core.observe.layout import columns_of
 from uno_env.core.record import MAX_SEATS
-
-HAND = LAYOUT["hand"].start
-HAND_SIZES = LAYOUT["hand_sizes"].start
-CLOCKWISE = LAYOUT["clockwise"].start
-OUT = LAYOUT["out"].start
-COLOUR = LAYOUT["colour"].start
-SYMBOL = LAYOUT["symbol"].start
-DISCARDS = LAYOUT["discards"].start
-DECK = LAYOUT["deck"].start
 
 Counts: TypeAlias = tuple[int, int, int, int]
 """A number of cards for each colour."""
-
-
-def rule_column(name: str) -> int:
-    """The column of an observation that holds a field of the rules.
-
-    It goes by the core alone, whose sources the cache of compiled code is keyed by.
-    """
-    return RULE_COLUMNS[name]
-
-
-PLAYERS = rule_column("players")
 
 
 @njit
@@ -45,51 +26,94 @@ def column(row: Bytes, index: int) -> int:
 
 
 @njit
-def count_colours(row: Bytes) -> Counts:
+def hand_size(faces: Faces, row: Bytes, seat: int) -> int:
+    """Cards in the hand of a seat."""
+    return column(row, columns_of(faces).hand_sizes + seat)
+
+
+@njit
+def held(faces: Faces, row: Bytes, kind: int) -> int:
+    """Cards of a kind that the observer holds."""
+    return column(row, columns_of(faces).hand + kind)
+
+
+@njit
+def is_out(faces: Faces, row: Bytes, seat: int) -> bool:
+    """Whether a seat is out of the match, or of the hand."""
+    return row[columns_of(faces).out + seat] != 0
+
+
+@njit
+def count_colours(faces: Faces, row: Bytes) -> Counts:
     """Coloured cards of each colour that the observer holds."""
-    return held_of(row, 0), held_of(row, 1), held_of(row, 2), held_of(row, 3)
+    return held_of(faces, row, 0), held_of(faces, row, 1), held_of(faces, row, 2), held_of(faces, row, 3)
 
 
 @njit
-def held_of(row: Bytes, colour: int) -> int:
+def held_of(faces: Faces, row: Bytes, colour: int) -> int:
     """Coloured cards of a colour that the observer holds."""
-    held = np.int32(0)  # small numbers, for many of them are added at once
-    for kind in range(FIRST_OF_COLOUR[colour], FIRST_OF_COLOUR[colour + 1]):
-        held = np.int32(held + column(row, HAND + kind))
-    return int(held)
+    number = np.int32(0)  # small numbers, for many of them are added at once
+    for kind in range(colour * kinds_each(faces), (colour + 1) * kinds_each(faces)):
+        number = np.int32(number + held(faces, row, kind))
+    return int(number)
 
 
 @njit
-def count_symbol(row: Bytes, kind: int) -> int:
+def held_with(counts: Counts, colour: int) -> int:
+    """The cards of a colour among those counted; 0 if it is none."""
+    return counts[colour] if colour >= 0 else 0
+
+
+@njit
+def count_symbol(faces: Faces, row: Bytes, kind: int) -> int:
     """Cards in the hand of the same symbol as a coloured kind, itself included."""
-    held = 0
-    for twin in TWINS[kind]:
-        held += column(row, HAND + twin)
-    return held
+    number = 0
+    for colour in range(sizes_of(faces).colours):
+        number += held(faces, row, faces.twins[kind, colour])
+    return number
 
 
 @njit
-def count_unseen(row: Bytes, colour: int) -> int:
+def unseen_of(faces: Faces, row: Bytes, kind: int) -> int:
+    """Cards of a kind in the draw pile and other hands."""
+    at = columns_of(faces)
+    return column(row, at.deck + kind) - column(row, at.hand + kind) - column(row, at.discards + kind)
+
+
+@njit
+def count_unseen(faces: Faces, row: Bytes, colour: int) -> int:
     """Cards of a colour in the draw pile and other hands."""
     unseen = np.int32(0)
-    for kind in range(FIRST_OF_COLOUR[colour], FIRST_OF_COLOUR[colour + 1]):
-        unseen = np.int32(unseen + column(row, DECK + kind) - column(row, HAND + kind) - column(row, DISCARDS + kind))
+    for kind in range(colour * kinds_each(faces), (colour + 1) * kinds_each(faces)):
+        unseen = np.int32(unseen + unseen_of(faces, row, kind))
     return int(unseen)
 
 
 @njit
-def count_players(row: Bytes) -> int:
-    """Number of players at the table, in the match or out of it; always 1 to MAX_SEATS."""
-    return min(max(column(row, PLAYERS), 1), MAX_SEATS)
+def count_unseen_colours(faces: Faces, row: Bytes) -> Counts:
+    """Cards of each colour in the draw pile and other hands."""
+    return (
+        count_unseen(faces, row, 0),
+        count_unseen(faces, row, 1),
+        count_unseen(faces, row, 2),
+        count_unseen(faces, row, 3),
+    )
 
 
 @njit
-def seat_after(row: Bytes, players: int, turns: int) -> int:
+def count_players(faces: Faces, row: Bytes) -> int:
+    """Number of players at the table, in the match or out of it; always 1 to MAX_SEATS."""
+    return min(max(column(row, rules_at(faces).players), 1), MAX_SEATS)
+
+
+@njit
+def seat_after(faces: Faces, row: Bytes, players: int, turns: int) -> int:
     """Relative seat of the player ``turns`` after the observer in the direction of play; 0 is the observer.
 
-    Who is out of the match is passed over.
+    Who is out is passed over.
     """
-    onward = 1 if (turns > 0) == (row[CLOCKWISE] > 0) else -1
+    at = columns_of(faces)
+    onward = 1 if (turns > 0) == (row[at.clockwise] > 0) else -1
     seat, left = 0, abs(turns)
     for _ in range(left * players):  # enough for who is in to come by; a row can say that nobody is
         if left == 0:
@@ -99,21 +123,22 @@ def seat_after(row: Bytes, players: int, turns: int) -> int:
             seat = 0
         elif seat < 0:
             seat = players - 1
-        left -= row[OUT + seat] == 0
+        left -= row[at.out + seat] == 0
     return seat
 
 
 @njit
-def count_in(row: Bytes, players: int) -> int:
-    """Number of players who are still in the match, 1 or more."""
+def count_in(faces: Faces, row: Bytes, players: int) -> int:
+    """Number of players who are not out, 1 or more."""
     number = 0
     for seat in range(players):
-        number += row[OUT + seat] == 0
+        number += row[columns_of(faces).out + seat] == 0
     return max(number, 1)
 
 
 @njit
-def top_kind(row: Bytes) -> int:
+def top_kind(faces: Faces, row: Bytes) -> int:
     """Kind of the top card; a coloured card's colour is the active one."""
-    colour, symbol = max(marked(row, COLOUR, COLOURS), 0), marked(row, SYMBOL, SYMBOLS)
-    return int(KIND_WITH[colour, symbol]) if symbol >= 0 else -1
+    at, sizes = columns_of(faces), sizes_of(faces)
+    colour, symbol = max(marked(row, at.colour, sizes.colours), 0), marked(row, at.symbol, sizes.symbols)
+    return int(faces.kind_with[colour, symbol]) if symbol >= 0 else -1

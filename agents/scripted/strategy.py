@@ -1,11 +1,12 @@
 """Shared parts of the compiled strategies: scratch memory, and the choice by score.
 
-A strategy is a compiled function ``decide(row, mask, scratch)``: an observation in integer form, uint8 [D], the legal
-actions, uint8 [A] (both C-contiguous), and a :class:`Scratch`; it returns a legal action. It allocates nothing, so that
-it can be called for every decision of a playout in other compiled code::
+A strategy is a compiled function ``decide(faces, row, mask, scratch)``: the tables of the edition that is played
+(:mod:`agents.scripted.faces`), an observation in integer form, uint8 [D], the legal actions, uint8 [A] (both
+C-contiguous), and a :class:`Scratch`; it returns a legal action. It allocates nothing, so that it can be called for
+every decision of a playout in other compiled code::
 
-    scratch = new_scratch("greedy", random)       # once for each thread
-    action = decide_greedy(row, mask, scratch)    # in compiled code, as often as you like
+    faces, scratch = faces_of(edition), new_scratch("greedy", random, edition=edition)  # once for each thread
+    action = decide_greedy(faces[0], row, mask, scratch)  # in compiled code, as often as you like
 
 Most write a score for every legal action, and the best one is chosen, ties uniformly.
 """
@@ -15,11 +16,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from uno_env.actions import DRAW, NUM_ACTIONS, PLAY_PAIR, catalogue
 from uno_env.core.arrays import Bytes, Floats, Ints
 from uno_env.core.jit.njit import njit
 from uno_env.core.rng import bounded, next_bits_at
-from uno_env.editions.classic import CLASSIC
 
 Random: TypeAlias = npt.NDArray[np.uint64]
 """An agent's generator: one number."""
@@ -36,14 +35,6 @@ class Scratch(NamedTuple):
     """Their scores, by action, float64 [A]."""
     weights: Floats
     """Weights of a strategy that has them, float64 [sets, weights]; other strategies do not read it."""
-
-
-KIND_OF = np.array(catalogue(CLASSIC).kinds)
-"""Kind of card that each action plays, NO_CARD if none; int64 [A]."""
-COLOUR_OF = np.array(catalogue(CLASSIC).colours)
-"""Active colour that each action leads to, −1 if it leaves it alone; int64 [A]."""
-CARDS_OF = np.array([0 if action >= DRAW else 2 if action >= PLAY_PAIR else 1 for action in range(NUM_ACTIONS)])
-"""Cards that each action plays; int64 [A]."""
 
 
 @njit

@@ -1,51 +1,54 @@
 """``tuned``: a weighted sum of features that good players look at, with weights found by a search.
 
 The score of a card is the sum of the features below times their weights; the best card is laid. The features are
-grouped by the idea behind them (:data:`IDEAS`). Drawing though a card fits, and keeping a card just drawn, are scored
-like cards, by a weight. Sources: the advice of guides to the game (wilds for the end, zeros hold a colour), what other
-strategies here do, and what helped in the search.
+grouped by the idea behind them (:data:`agents.scripted.tuned_weights.IDEAS`). Drawing though a card fits, and keeping a
+card just drawn, are scored like cards, by a weight. Sources: the advice of guides to the game (wilds for the end, zeros
+hold a colour), what other strategies here do, and what helped in the search.
 
 The weights are data (``tuned.json``, with how they were found), in sets: for 2, for 3 and 4, and for 5 and more players
-still in the match, and for RLCard's game; which set is read from the observation. They were found by ``python -m
-tools.tune_weights``, CMA-ES against other strategies. What is not about cards is done as
+who are not out, the same for No Mercy, and for RLCard's game; which set is read from the observation. They were found
+by ``python -m tools.tune_weights``, CMA-ES against other strategies. What is not about cards is done as
 :mod:`agents.scripted.common_play` says.
 """
 
-from dataclasses import astuple, make_dataclass
-from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from agents.scripted import observation_reader as seen
-from agents.scripted.common_play import COSTLY, LAY, score_spoken
-from agents.scripted.faces import COLOUR, COLOURS, EFFECT, KINDS, REVERSE, SYMBOL, is_draw, is_wild, is_wild_draw
-from agents.scripted.faces import NUMBER as NUMBER_OF
+from agents.scripted.common_play import COSTLY, LAY, score_named, score_spoken
+from agents.scripted.faces import (
+    REVERSE,
+    Faces,
+    colour_left,
+    effects_of,
+    is_draw,
+    is_wild,
+    is_wild_draw,
+    kind_of,
+    rules_at,
+)
 from agents.scripted.follow_probability import count_hidden, follow_probability, newer_cards, unseen_twins, unseen_wilds
-from agents.scripted.strategy import CARDS_OF, COLOUR_OF, KIND_OF, Scratch, best_of, list_legal
-from agents.scripted.turn_effects import Turns, cards_shed, is_stop, look_round, next_to_decide, smallest_hand
-from uno_env.actions import ACCEPT, CHALLENGE, DECLARE, DRAW, PASS
-from uno_env.common.files import read_json, reason_of
-from uno_env.common.validation import convert
+from agents.scripted.strategy import Scratch, best_of, list_legal
+from agents.scripted.tuned_weights import FEATURES, SETS, sets_of
+from agents.scripted.turn_effects import (
+    DISCARD_ALL,
+    Turns,
+    cards_laid,
+    cards_shed,
+    is_roulette,
+    is_stop,
+    look_round,
+    next_to_decide,
+    smallest_hand,
+    stops_everyone,
+    victim_of,
+)
 from uno_env.core.arrays import Bytes, Floats
+from uno_env.core.edition import actions_of, sizes_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.decode import marked
+from uno_env.core.observe.layout import columns_of
 from uno_env.core.record import switch_value
 
-IDEAS: dict[str, tuple[str, ...]] = {
-    "own colours": ("held", "share", "void", "lone"),
-    "own symbols": ("twins",),
-    "last cards": ("last_fits", "last_wild", "last_follow", "fits_share", "none_fits"),
-    "what others can follow": ("follow", "follow_few", "follow_one", "unseen", "unsure"),
-    "turns": ("again", "again_fits", "stop", "stop_few", "stop_one", "draws", "draws_few", "turn_round"),
-    "wilds kept": ("wild", "wild_size", "wild_few", "four", "four_size", "four_few", "bluff", "wilds_left"),
-    "numbers": ("zero", "number"),
-    "drawing": ("draw", "draw_size", "keep"),
-    "trades": ("shed",),
-    "certain ends": ("runs_out",),
-}
-"""Names of the features by the idea behind them; :func:`score_card` computes them."""
-FEATURES = tuple(feature for features in IDEAS.values() for feature in features)
 (
     HELD, SHARE, VOID, LONE,
     TWINS,
@@ -57,39 +60,20 @@ FEATURES = tuple(feature for features in IDEAS.values() for feature in features)
     DRAWING, DRAWING_SIZE, KEEP,
     SHED,
     RUNS_OUT,
+    THROWN, EVERYONE, DEMANDS, FULLNESS, PUTS_OUT, OVERBID, GUARDED, GUARDS,
 ) = range(len(FEATURES))  # fmt: skip
 
-SETS = ("two", "few", "many", "rlcard")
-"""Sets of weights: 2 players, 3 and 4, 5 and more, and RLCard's game."""
-TWO, FEW, MANY, RLCARD = range(len(SETS))
-DIALECT = seen.rule_column("dialect")
+RLCARD = SETS.index("rlcard")
 IS_RLCARD = switch_value("dialect", "rlcard")
-
-GO_OUT_ON = seen.rule_column("go_out_on")
 ON_ANY = switch_value("go_out_on", "any")
 
 FEW_CARDS = 2
 PAIR_FIRST = LAY // 10
 """Score of laying two cards together, which saves a turn."""
-
-
-WEIGHTS_FILE = Path(__file__).with_suffix(".json")
-_WeightSet = make_dataclass("_WeightSet", [(feature, float) for feature in FEATURES])
-_Weights = make_dataclass("_Weights", [(name, _WeightSet) for name in SETS])
-"""The form of a file of weights."""
-
-
-def load_weights(path: Path = WEIGHTS_FILE) -> Floats:
-    """The weights in a file, float64 [sets, features]. Raises ValueError if it does not hold all of them."""
-    try:
-        weights = np.array(astuple(convert(read_json(path)["weights"], _Weights)))
-    except KeyError as error:
-        raise ValueError(f"{str(path)!r} holds no weights of tuned: it lacks {error}") from None
-    except (OSError, TypeError, ValueError) as error:
-        raise ValueError(f"{str(path)!r} holds no weights of tuned: {reason_of(error)}") from None
-    if not np.isfinite(weights).all():
-        raise ValueError(f"{str(path)!r} holds weights that are not finite")
-    return weights
+ROULETTE_CARDS = 5
+"""Cards that a Wild Colour Roulette makes a player take, about: a card in five is of the colour held most."""
+FULL_HAND = 25
+"""Cards of a full hand where none is put out."""
 
 
 class DecisionFacts(NamedTuple):
@@ -110,99 +94,119 @@ class DecisionFacts(NamedTuple):
     """The seats whose turn can come next."""
     following: int
     """Cards of the player whose turn comes next."""
+    guards: int
+    """Draw cards in the hand, where they answer penalties of all sizes."""
 
 
 @njit
-def decide_tuned(row: Bytes, mask: Bytes, scratch: Scratch) -> int:
+def decide_tuned(faces: Faces, row: Bytes, mask: Bytes, scratch: Scratch) -> int:
     """The action of ``tuned`` by ``scratch.weights``, float64 [sets, features]; see :mod:`agents.scripted.strategy`."""
     number = list_legal(mask, scratch.legal)
     if number == 1:
         return int(scratch.legal[0])
-    view = look(row)
-    weights = scratch.weights[which_set(row, view.players)]
+    view = look(faces, row)
+    weights = scratch.weights[which_set(faces, row, view.players)]
     for action in scratch.legal[:number]:
-        if action < DRAW:
-            scratch.scores[action] = score_card(row, weights, view, action)
+        if action < actions_of(faces).draw:
+            scratch.scores[action] = score_card(faces, row, weights, view, action)
         else:
-            scratch.scores[action] = score_other(row, weights, view, action)
+            scratch.scores[action] = score_other(faces, row, weights, view, action)
     return best_of(scratch, number)
 
 
 @njit
-def look(row: Bytes) -> DecisionFacts:
+def look(faces: Faces, row: Bytes) -> DecisionFacts:
     """The facts in an observation."""
-    players, counts = seen.count_players(row), seen.count_colours(row)
+    players, counts = seen.count_players(faces, row), seen.count_colours(faces, row)
     coloured = counts[0] + counts[1] + counts[2] + counts[3]
-    unseen = seen.count_unseen(row, 0), seen.count_unseen(row, 1), seen.count_unseen(row, 2), seen.count_unseen(row, 3)
-    turns = look_round(row, players)
+    turns = look_round(faces, row, players)
     return DecisionFacts(
         players,
         counts,
-        seen.column(row, seen.HAND_SIZES) - coloured,
-        unseen,
-        unseen_wilds(row),
-        count_hidden(row, players),
+        seen.hand_size(faces, row, 0) - coloured,
+        seen.count_unseen_colours(faces, row),
+        unseen_wilds(faces, row),
+        count_hidden(faces, row, players),
         turns,
-        seen.column(row, seen.HAND_SIZES + turns.following),
+        seen.hand_size(faces, row, turns.following),
+        count_guards(faces, row) if sets_of(faces).no_mercy else 0,
     )
 
 
 @njit
-def which_set(row: Bytes, players: int) -> int:
+def count_guards(faces: Faces, row: Bytes) -> int:
+    """Draw cards in the hand."""
+    guards = 0
+    for kind in range(sizes_of(faces).kinds):
+        if faces.kind_demands[kind] > 0:
+            guards += seen.held(faces, row, kind)
+    return guards
+
+
+@njit
+def which_set(faces: Faces, row: Bytes, players: int) -> int:
     """The set of weights for the table."""
-    if row[DIALECT] == IS_RLCARD:
+    if row[rules_at(faces).dialect] == IS_RLCARD:
         return RLCARD
-    number = seen.count_in(row, players)
+    number = seen.count_in(faces, row, players)
     if number == 2:
-        return TWO
-    return FEW if number <= 4 else MANY
+        return sets_of(faces).two
+    return sets_of(faces).few if number <= 4 else sets_of(faces).many
 
 
 @njit
-def score_other(row: Bytes, weights: Floats, view: DecisionFacts, action: int) -> float:
+def score_other(faces: Faces, row: Bytes, weights: Floats, view: DecisionFacts, action: int) -> float:
     """Score of an action that lays no card in turn."""
-    if action == DRAW:
-        return weights[DRAWING] + weights[DRAWING_SIZE] * seen.column(row, seen.HAND_SIZES)
-    if action == PASS:
+    does = actions_of(faces)
+    if action == does.draw:
+        return weights[DRAWING] + weights[DRAWING_SIZE] * seen.hand_size(faces, row, 0)
+    if action == does.keep:
         return weights[KEEP]
-    if action >= DECLARE:
-        seat, colour = view.turns.following, COLOUR_OF[action]
-        score = score_own_colours(weights, seen.column(row, seen.HAND_SIZES), view.counts[colour])
-        follow = follow_probability(row, view.hidden, view.unseen[colour], 0, view.wilds, seat, colour)
-        return score + score_following(row, weights, view, seat, colour, follow)
-    answer = action in (CHALLENGE, ACCEPT)
-    return float(score_spoken(row, view.players, action) - (LAY if answer else 0))  # cards come before answers
+    if action >= does.declare:
+        seat, colour = view.turns.following, colour_left(faces, action)
+        score = score_own_colours(weights, seen.hand_size(faces, row, 0), view.counts[colour])
+        follow = follow_probability(faces, row, view.hidden, view.unseen[colour], 0, view.wilds, seat, colour)
+        score += score_following(faces, row, weights, view, seat, colour, follow)
+        return score + score_named(faces, row, action)
+    answer = action in (does.challenge, does.accept)
+    return float(score_spoken(faces, row, view.players, action) - (LAY if answer else 0))  # cards come before answers
 
 
 @njit
-def score_card(row: Bytes, weights: Floats, view: DecisionFacts, action: int) -> float:
-    """Score of laying a card, or a pair."""
-    kind, colour, number = KIND_OF[action], COLOUR_OF[action], CARDS_OF[action]
-    left = seen.column(row, seen.HAND_SIZES) - number
+def score_card(faces: Faces, row: Bytes, weights: Floats, view: DecisionFacts, action: int) -> float:
+    """Score of laying a card, a pair, or a Discard All with all that goes with it."""
+    kind, colour = kind_of(faces, action), colour_left(faces, action)
+    number = cards_laid(faces, row, action, kind)
+    left = seen.hand_size(faces, row, 0) - number
     if left == 0:
         return LAY
-    stops = is_stop(view.turns, kind)
-    seat = next_to_decide(row, view.turns, kind, stops)
-    wild = is_wild(kind)
+    stops = is_stop(faces, view.turns, kind)
+    seat = next_to_decide(faces, row, view.turns, kind, stops)
+    wild = is_wild(faces, kind)
     own_wilds = view.own_wilds - number if wild else view.own_wilds
-    held = view.counts[colour] if wild else view.counts[colour] - number
-    twins = 0 if wild else seen.count_symbol(row, kind) - seen.column(row, seen.HAND + kind)
+    held = seen.held_with(view.counts, colour) - (0 if wild else number)
+    twins = 0 if wild else seen.count_symbol(faces, row, kind) - seen.held(faces, row, kind)
     fits = held + twins + own_wilds
-    shed = cards_shed(row, view.players, kind, left)
-    score = (weights[SHED] * shed if shed > COSTLY else -LAY) + PAIR_FIRST * (number - 1)
-    score += score_own_colours(weights, left, held) + weights[TWINS] * twins + weights[FITS_SHARE] * fits / left
+    shed = cards_shed(faces, row, view.players, kind, left)
+    score = (weights[SHED] * shed if shed > COSTLY else -LAY) + PAIR_FIRST * (faces.action_cards[action] - 1)
+    own = score_own_colours(weights, left, held) if colour >= 0 else 0.0
+    score += own + weights[TWINS] * twins + weights[FITS_SHARE] * fits / left
     score += score_last(weights, left, fits, own_wilds)
     if seat == 0:
-        if runs_out(row, view.turns, action, left, fits):
+        if runs_out(faces, row, view.turns, action, left, fits):
             score += weights[RUNS_OUT]
         score += weights[AGAIN] + (weights[AGAIN_FITS] if fits > 0 else 0.0)
-    else:
-        others = 0 if wild else unseen_twins(row, kind)
-        follow = follow_probability(row, view.hidden, view.unseen[colour], others, view.wilds, seat, colour)
-        score += score_following(row, weights, view, seat, colour, follow)
+    elif colour >= 0:
+        others = 0 if wild else unseen_twins(faces, row, kind)
+        follow = follow_probability(faces, row, view.hidden, view.unseen[colour], others, view.wilds, seat, colour)
+        score += score_following(faces, row, weights, view, seat, colour, follow)
         if left == 1 and fits > 0:
             score += weights[LAST_FOLLOW] * follow
-    return score + (score_wild(row, weights, view, kind, left) if wild else score_rank(row, weights, view, kind, stops))
+    if sets_of(faces).no_mercy:
+        score += score_no_mercy(faces, row, weights, view, kind, number - faces.action_cards[action])
+    if wild:
+        return score + score_wild(faces, row, weights, view, kind, left)
+    return score + score_rank(faces, row, weights, view, kind, stops)
 
 
 @njit
@@ -225,73 +229,104 @@ def score_last(weights: Floats, left: int, fits: int, own_wilds: int) -> float:
 
 
 @njit
-def score_following(row: Bytes, weights: Floats, view: DecisionFacts, seat: int, colour: int, follow: float) -> float:
+def score_following(
+    faces: Faces, row: Bytes, weights: Floats, view: DecisionFacts, seat: int, colour: int, follow: float
+) -> float:
     """Score of leaving a colour to the player at ``seat``, who can ``follow`` with that probability."""
-    size = seen.column(row, seen.HAND_SIZES + seat)
+    size = seen.hand_size(faces, row, seat)
     score = weights[FOLLOW] * follow + weights[UNSEEN] * view.unseen[colour] / view.hidden
     if size <= FEW_CARDS:
         score += weights[FOLLOW_FEW] * follow
         if size == 1:
             score += weights[FOLLOW_ONE] * follow
-    return score + (weights[UNSURE] if newer_cards(row, seat, colour) < size else 0.0)
+    return score + (weights[UNSURE] if newer_cards(faces, row, seat, colour) < size else 0.0)
 
 
 @njit
-def score_rank(row: Bytes, weights: Floats, view: DecisionFacts, kind: int, stops: bool) -> float:
+def score_rank(faces: Faces, row: Bytes, weights: Floats, view: DecisionFacts, kind: int, stops: bool) -> float:
     """Score of a rank of a coloured card."""
     if stops:
-        score = weights[STOP] + (weights[DRAWS] if is_draw(kind) else 0.0)
+        score = weights[STOP] + (weights[DRAWS] if is_draw(faces, kind) else 0.0)
         if view.following <= FEW_CARDS:
-            score += weights[STOP_FEW] + (weights[DRAWS_FEW] if is_draw(kind) else 0.0)
+            score += weights[STOP_FEW] + (weights[DRAWS_FEW] if is_draw(faces, kind) else 0.0)
         return score + (weights[STOP_ONE] if view.following == 1 else 0.0)
-    if EFFECT[kind] == REVERSE:
-        gap = seen.column(row, seen.HAND_SIZES + view.turns.previous) - view.following
+    if faces.kind_effect[kind] == REVERSE:
+        gap = seen.hand_size(faces, row, view.turns.previous) - view.following
         return weights[TURN_ROUND] * max(min(gap, 5), -5)
-    return weights[ZERO] if NUMBER_OF[kind] == 0 else weights[NUMBER] * NUMBER_OF[kind]
+    return weights[ZERO] if faces.kind_number[kind] == 0 else weights[NUMBER] * faces.kind_number[kind]
 
 
 @njit
-def score_wild(row: Bytes, weights: Floats, view: DecisionFacts, kind: int, left: int) -> float:
+def score_wild(faces: Faces, row: Bytes, weights: Floats, view: DecisionFacts, kind: int, left: int) -> float:
     """Score of a wild now."""
-    if is_wild_draw(kind):
-        active = marked(row, seen.COLOUR, COLOURS)
+    if is_wild_draw(faces, kind):
+        active = marked(row, columns_of(faces).colour, sizes_of(faces).colours)
         bluffs = active >= 0 and view.counts[active] > 0
         score = weights[FOUR] + weights[FOUR_SIZE] * left + (weights[BLUFF] if bluffs else 0.0)
         return score + (weights[FOUR_FEW] if view.following <= FEW_CARDS else 0.0)
-    few = smallest_hand(row, view.players) <= FEW_CARDS
+    few = smallest_hand(faces, row, view.players) <= FEW_CARDS
     return weights[WILD] + weights[WILD_SIZE] * left + (weights[WILD_FEW] if few else 0.0)
 
 
 @njit
-def runs_out(row: Bytes, turns: Turns, action: int, left: int, fits: int) -> bool:
+def score_no_mercy(faces: Faces, row: Bytes, weights: Floats, view: DecisionFacts, kind: int, thrown: int) -> float:
+    """Score of what only No Mercy has: ``thrown`` cards that go with it, Skip Everyone, penalties and full hands."""
+    score = weights[THROWN] * thrown + (weights[EVERYONE] if stops_everyone(faces, kind) else 0.0)
+    demanded = ROULETTE_CARDS if is_roulette(faces, kind) else int(faces.kind_demands[kind])
+    guards = view.guards - (1 if faces.kind_demands[kind] > 0 else 0)
+    score += weights[GUARDS] * min(guards, 4) + (weights[GUARDED] if guards > 0 else 0.0)
+    if demanded == 0:
+        return score
+    at, limit = columns_of(faces), seen.column(row, rules_at(faces).mercy)
+    penalty = seen.column(row, at.penalty)
+    cards = seen.hand_size(faces, row, victim_of(faces, view.turns, kind)) + penalty + demanded
+    fullness = min(cards / (limit if limit > 0 else FULL_HAND), 1.0)
+    score += weights[DEMANDS] * demanded + weights[FULLNESS] * fullness * fullness
+    if penalty > 0:
+        score += weights[OVERBID] * (demanded - seen.column(row, at.penalty + 1))
+    return score + (weights[PUTS_OUT] if 0 < limit <= cards else 0.0)
+
+
+@njit
+def runs_out(faces: Faces, row: Bytes, turns: Turns, action: int, left: int, fits: int) -> bool:
     """Whether a player who moves again after an action can certainly lay the one or two cards that are left.
 
     Of two cards, the first must let the player move again as well. False under rules that forbid ending on an action
     card.
     """
-    if left > 2 or fits == 0 or row[GO_OUT_ON] != ON_ANY:
+    if left > 2 or fits == 0 or row[rules_at(faces).go_out_on] != ON_ANY:
         return False
     if left == 1:
         return True
-    kind, colour = KIND_OF[action], COLOUR_OF[action]
+    kind, colour = kind_of(faces, action), colour_left(faces, action)
     one, other = -1, -1
-    for held in range(KINDS):
-        for _ in range(seen.column(row, seen.HAND + held) - (CARDS_OF[action] if held == kind else 0)):
+    for held in range(sizes_of(faces).kinds):
+        for _ in range(cards_left(faces, row, action, kind, held)):
             one, other = held, one
-    return leads_to(turns, kind, colour, one, other) or leads_to(turns, kind, colour, other, one)
+    return leads_to(faces, turns, kind, colour, one, other) or leads_to(faces, turns, kind, colour, other, one)
 
 
 @njit
-def leads_to(turns: Turns, kind: int, colour: int, first: int, second: int) -> bool:
+def cards_left(faces: Faces, row: Bytes, action: int, kind: int, held: int) -> int:
+    """Cards of the kind ``held`` that are left in the hand after an action that lays ``kind``."""
+    if effects_of(faces).discard_all and faces.kind_effect[kind] == DISCARD_ALL:
+        return 0 if faces.kind_colour[held] == faces.kind_colour[kind] else seen.held(faces, row, held)
+    return seen.held(faces, row, held) - (int(faces.action_cards[action]) if held == kind else 0)
+
+
+@njit
+def leads_to(faces: Faces, turns: Turns, kind: int, colour: int, first: int, second: int) -> bool:
     """Whether ``first`` fits on a kind whose colour is active, gives another turn, and ``second`` fits on ``first``."""
-    if not is_stop(turns, first):
+    if not is_stop(faces, turns, first):
         return False
-    if is_wild(first):
-        return not fits_on(second, kind, colour)  # else a Wild Draw Four might have to wait
-    return fits_on(first, kind, colour) and fits_on(second, first, COLOUR[first])
+    if is_wild(faces, first):
+        return not fits_on(faces, second, kind, colour)  # else a Wild Draw Four might have to wait
+    return fits_on(faces, first, kind, colour) and fits_on(faces, second, first, faces.kind_colour[first])
 
 
 @njit
-def fits_on(kind: int, below: int, colour: int) -> bool:
+def fits_on(faces: Faces, kind: int, below: int, colour: int) -> bool:
     """Whether a kind can be laid on the kind ``below`` when ``colour`` is active."""
-    return is_wild(kind) or COLOUR[kind] == colour or SYMBOL[kind] == SYMBOL[below]
+    if is_wild(faces, kind) or faces.kind_colour[kind] == colour:
+        return True
+    return faces.kind_symbol[kind] == faces.kind_symbol[below]

@@ -8,14 +8,12 @@ from agents.agent import Agent
 from agents.search.determinization import determinize
 from agents.search.ismcts_tree import see
 from agents.search.playout import SearchScratch, only_marked
-from uno_env.actions import NUM_ACTIONS
 from uno_env.core.arrays import Array, Bytes, Flags, Ints, Singles
 from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
 from uno_env.core.observe.decode import OBSERVER
-from uno_env.core.observe.layout import OBSERVATION_SIZE
 from uno_env.core.packed_games import copy_game
-from uno_env.core.record import GAME, OVER
+from uno_env.core.record import OVER
 from uno_env.core.rng import stream
 from uno_env.core.rules.reward import write_rewards
 from uno_env.core.step import step
@@ -38,7 +36,7 @@ class AgentPlayouts:
     ) -> Singles:
         """Rewards of the observer, float32 [determinizations, K], after each action in each determinization; as
         :func:`agents.search.determinization.try_actions` does."""
-        games = np.zeros(determinizations * len(actions), GAME)
+        games = np.zeros(determinizations * len(actions), scratch.game.dtype)
         open_determinizations(scratch, actions, np.uint64(seed), first, games)
         return self.rewards(scratch, games, seed + first)[:, OBSERVER].reshape(determinizations, len(actions))
 
@@ -48,7 +46,7 @@ class AgentPlayouts:
         self.others.reset(~seed % 2**64)
         rewards = np.zeros((len(games), int(scratch.rules["players"][0])), np.float32)
         chosen = np.zeros(len(games), np.int64)
-        room = Waiting.room(len(games))
+        room = Waiting.room(len(games), scratch)
         live = room.games
         while number := advance(scratch, games, live, room.movers, room.rows, room.masks):
             waiting = Waiting(live, room.movers, room.rows, room.masks).part(slice(number))
@@ -87,9 +85,9 @@ class Waiting(NamedTuple):
     """uint8 [K, A]: what they may do."""
 
     @classmethod
-    def room(cls, number: int) -> "Waiting":
-        """Room for so many games: all of them are listed, and nothing of them is known yet."""
-        rows, masks = np.zeros((number, OBSERVATION_SIZE), np.uint8), np.zeros((number, NUM_ACTIONS), np.uint8)
+    def room(cls, number: int, scratch: SearchScratch) -> "Waiting":
+        """Room for so many games of the scratch's edition: all of them are listed, and nothing of them is known yet."""
+        rows, masks = (np.zeros((number, len(each)), np.uint8) for each in (scratch.row, scratch.mask))
         return cls(np.arange(number), np.zeros(number, np.int64), rows, masks)
 
     def part(self, chosen: slice | Flags) -> "Waiting":

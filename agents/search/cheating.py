@@ -39,7 +39,7 @@ class CheatingAgent(FlatAgent):
         Raises ValueError if an argument has another shape or type, or the games are not those that are observed.
         """
         rows = integer_form(checked_observations(observations))
-        masks = checked_masks(action_masks, len(rows))
+        masks = checked_masks(action_masks, len(rows), rows.shape[1])
         self._games = _checked_games(games, len(rows))
         try:
             return super()._choose(rows, masks)

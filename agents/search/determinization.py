@@ -14,25 +14,30 @@ from uno_env.core.jit.njit import njit
 from uno_env.core.loops.determinize import deal_uniformly, sample_determinization
 from uno_env.core.loops.invariant_bits import fault_bits
 from uno_env.core.observe.decode import OBSERVER, decode
-from uno_env.core.observe.layout import KNOWN_START, OBSERVATION_SIZE, RULES_START, START
+from uno_env.core.observe.layout import columns_of
 from uno_env.core.packed_games import copy_game
+from uno_env.core.record import edition_of
 from uno_env.core.rng import stream
 from uno_env.core.step import step
+from uno_env.editions import edition_for
 from uno_env.observation import rules_of
 
 
 def enter(scratch: SearchScratch, row: Bytes, goal: str) -> None:
     """Set the scratch to an observation, uint8 [D], of the player to move. Raises ValueError if it is impossible."""
-    scratch.rules[:] = rules_of(row, LONGEST_PLAYOUT).array_for(False, goal)
-    if not enter_seen(row, scratch):
+    rules = rules_of(row, LONGEST_PLAYOUT)
+    is_possible = edition_for(rules) is edition_of(scratch.rules)  # a row with a column for mercy can say that it is 0
+    if is_possible:
+        scratch.rules[:] = rules.array_for(False, goal)
+    if not (is_possible and enter_seen(row, scratch)):
         raise ValueError("the observation is not that of a player to move in a game that is possible")
 
 
 @njit
 def enter_seen(row: Bytes, scratch: SearchScratch) -> bool:
     """Set the scratch to an observation. Returns whether its determinizations are sound."""
-    scratch.row[KNOWN_START:] = 0
-    copy_rules(row, scratch.row)
+    scratch.row[columns_of(scratch.rules[0]).known :] = 0
+    copy_rules(scratch, row, scratch.row)
     if not decode(row, scratch.rules[0], scratch.seen[0]) or scratch.seen[0].to_move != OBSERVER:
         return False
     return is_sound(row, scratch)
@@ -43,13 +48,17 @@ def is_sound(row: Bytes, scratch: SearchScratch) -> bool:
     """Mark the observer's legal actions in the scratch's mask. Returns whether the facts allow a determinization."""
     determinize(scratch, np.uint64(0))
     dealt = scratch.dealt[0]
-    return fault_bits(dealt, scratch.rules[0], scratch.mask) == 0 and dealt.pile_end == row[START.draw_pile]
+    return (
+        fault_bits(dealt, scratch.rules[0], scratch.mask) == 0
+        and dealt.pile_end == row[columns_of(scratch.rules[0]).draw_pile]
+    )
 
 
 @njit
-def copy_rules(row: Bytes, other: Bytes) -> None:
-    """Copy the columns of the rules in force from one observation to another."""
-    for column in range(RULES_START, OBSERVATION_SIZE):
+def copy_rules(scratch: SearchScratch, row: Bytes, other: Bytes) -> None:
+    """Copy the columns of the rules in force from one observation of the scratch's edition to another."""
+    at = columns_of(scratch.rules[0])
+    for column in range(at.seats, at.end):
         other[column] = row[column]
 
 

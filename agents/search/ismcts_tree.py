@@ -19,13 +19,13 @@ import numpy.typing as npt
 from agents.scripted.strategy import draw_below
 from agents.search.determinization import copy_rules, determinize, seed_playout
 from agents.search.playout import SearchScratch, play_out
-from uno_env.actions import NUM_ACTIONS
 from uno_env.core.arrays import Array, Bytes, Floats, Ints
+from uno_env.core.edition import actions_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
 from uno_env.core.observe.decode import OBSERVER
 from uno_env.core.observe.encode import encode
-from uno_env.core.observe.layout import KNOWN_START, RULES_START
+from uno_env.core.observe.layout import columns_of
 from uno_env.core.packed_games import copy_game
 from uno_env.core.record import DRAWN, MAX_SEATS, NO_CARD, OVER
 from uno_env.core.rng import stream
@@ -64,8 +64,10 @@ class Tree(NamedTuple):
     """int64 [B], number of nodes in each path."""
 
 
-def new_tree(nodes: int, simulations: int = 1, priors: bool = False) -> Tree:
-    """An empty tree for at most ``nodes`` nodes, and ``simulations`` under way at a time."""
+def new_tree(nodes: int, simulations: int = 1, priors: int = 0) -> Tree:
+    """An empty tree for at most ``nodes`` nodes, and ``simulations`` under way at a time; with room for the ``priors``
+    of so many actions at each node.
+    """
 
     def numbers(*shape: int) -> Ints:
         return np.zeros(shape, np.int64)
@@ -77,7 +79,7 @@ def new_tree(nodes: int, simulations: int = 1, priors: bool = False) -> Tree:
         visits=numbers(nodes),
         available=numbers(nodes),
         total=np.zeros(nodes),
-        priors=np.zeros((nodes if priors else 0, NUM_ACTIONS), np.float32),
+        priors=np.zeros((nodes if priors else 0, priors), np.float32),
         nodes=numbers(1),
         path=numbers(simulations, DEEPEST),
         movers=numbers(simulations, DEEPEST),
@@ -115,10 +117,10 @@ def add_node(tree: Tree, parent: int, key: int) -> int:
 
 
 @njit
-def key_of(game: Any, action: int) -> int:
+def key_of(game: Any, rules: Any, action: int) -> int:
     """The observer's view of an action as a number: the seat, the action, and the card that the observer drew."""
     drawn = int(game.drawn) - NO_CARD if game.phase == DRAWN and game.to_move == OBSERVER else 0
-    return (drawn * MAX_SEATS + int(game.to_move)) * NUM_ACTIONS + action
+    return (drawn * MAX_SEATS + int(game.to_move)) * actions_of(rules).number + action
 
 
 @njit
@@ -142,7 +144,7 @@ def select(scratch: SearchScratch, tree: Tree, explore: float, slot: int) -> Non
             action = choose_by_prior(scratch, tree, node, explore)
         else:
             action = choose_by_bound(scratch, tree, node, explore)
-        key, mover = key_of(game, action), int(game.to_move)
+        key, mover = key_of(game, rules, action), int(game.to_move)
         child = find_child(tree, node, key)
         is_new = child == NONE
         if is_new:
@@ -165,11 +167,12 @@ def select(scratch: SearchScratch, tree: Tree, explore: float, slot: int) -> Non
 @njit
 def choose_by_bound(scratch: SearchScratch, tree: Tree, node: int, explore: float) -> int:
     """A legal action never tried, each with the same probability, else that of the highest upper confidence bound."""
+    game, rules = scratch.game[0], scratch.rules[0]
     best, highest, untried = NONE, 0.0, 0
-    for action in range(NUM_ACTIONS):
+    for action in range(actions_of(rules).number):
         if scratch.mask[action] == 0:
             continue
-        child = find_child(tree, node, key_of(scratch.game[0], action))
+        child = find_child(tree, node, key_of(game, rules, action))
         if child == NONE:
             untried += 1
             if draw_below(scratch.playing[0].random, untried) == 0:
@@ -188,21 +191,21 @@ def choose_by_bound(scratch: SearchScratch, tree: Tree, node: int, explore: floa
 @njit
 def choose_by_prior(scratch: SearchScratch, tree: Tree, node: int, explore: float) -> int:
     """The legal action of the highest mean reward and bonus, the bonus in proportion to its prior (PUCT)."""
-    game, priors = scratch.game[0], tree.priors[node]
+    game, rules, priors = scratch.game[0], scratch.rules[0], tree.priors[node]
     weight, chosen, mean = 1e-9, 0, 0.0
-    for action in range(NUM_ACTIONS):
+    for action in range(actions_of(rules).number):
         if scratch.mask[action] != 0:
             weight += priors[action]
-            child = find_child(tree, node, key_of(game, action))
+            child = find_child(tree, node, key_of(game, rules, action))
             if child != NONE:
                 tree.available[child] += 1
                 chosen += tree.visits[child]
                 mean += tree.total[child]
     mean = mean / chosen if chosen > 0 else 0.0
     best, highest = NONE, 0.0
-    for action in range(NUM_ACTIONS):
+    for action in range(actions_of(rules).number):
         if scratch.mask[action] != 0:
-            child = find_child(tree, node, key_of(game, action))
+            child = find_child(tree, node, key_of(game, rules, action))
             visits = 0 if child == NONE else tree.visits[child]
             value = mean if visits == 0 else tree.total[child] / visits
             bonus = explore * priors[action] / weight * math.sqrt(chosen + 1.0) / (1 + visits)
@@ -269,21 +272,23 @@ def see(scratch: SearchScratch, games: Array, index: int, row: Bytes, mask: Byte
     """Write the observation and the mask of the player to move in a game. If the hand is over, the mask is all 0."""
     game = games[index]
     mask[:] = 0
-    row[KNOWN_START:RULES_START] = 0
-    copy_rules(scratch.row, row)
+    at = columns_of(scratch.rules[0])
+    row[at.known : at.seats] = 0
+    copy_rules(scratch, scratch.row, row)
     if game.phase != OVER:
         legal_actions(game, scratch.rules[0], mask)
         encode(game, scratch.rules[0], game.to_move, row)
 
 
 @njit
-def root_counts(tree: Tree, actions: Ints, visits: Ints, totals: Floats) -> None:
+def root_counts(scratch: SearchScratch, tree: Tree, actions: Ints, visits: Ints, totals: Floats) -> None:
     """Write visits and total rewards of the root's actions [K], which are the observer's."""
+    number = actions_of(scratch.rules[0]).number
     for index in range(actions.shape[0]):
         visits[index], totals[index] = 0, 0.0
         child = tree.first[ROOT]
         while child != NONE:
-            if tree.key[child] % NUM_ACTIONS == actions[index]:
+            if tree.key[child] % number == actions[index]:
                 visits[index] = tree.visits[child]
                 totals[index] = tree.total[child]
             child = tree.following[child]

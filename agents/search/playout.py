@@ -8,17 +8,21 @@ import numpy.typing as npt
 
 from agents.scripted.agent import new_scratch
 from agents.scripted.dispatch import STRATEGY_NUMBERS, decide
+from agents.scripted.faces import faces_of
 from agents.scripted.strategy import Random, Scratch
-from uno_env.actions import NUM_ACTIONS
+from uno_env.actions import catalogue
 from uno_env.core.arrays import Array, Bytes, Floats, Ints
 from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
 from uno_env.core.observe.encode import encode
-from uno_env.core.observe.layout import KNOWN_START, OBSERVATION_SIZE, RULES_START
-from uno_env.core.record import GAME, MAX_SEATS, OVER, RULES, WENT_OUT
+from uno_env.core.observe.layout import columns_of, starts_of
+from uno_env.core.record import MAX_SEATS, OVER, WENT_OUT, edition_of, records_of
 from uno_env.core.rules.deal import deal_hand
 from uno_env.core.rules.reward import write_rewards
 from uno_env.core.step import step
+from uno_env.editions import edition_for
+from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import Edition
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules
 
@@ -29,14 +33,16 @@ LONGEST_PLAYOUT = 600
 class SearchScratch(NamedTuple):
     """The arrays that a search and its playouts work in. Threads must not share them."""
 
+    faces: Array
+    """[1], the cards of the edition that is played, as strategies read them (:mod:`agents.scripted.faces`)."""
     rules: Array
-    """RULES [1]."""
+    """[1], a record of rules, as the ones below of the edition's types (:func:`uno_env.core.record.records_of`)."""
     seen: Array
-    """GAME [1], what the observation tells."""
+    """[1], the game as far as the observation tells it."""
     dealt: Array
-    """GAME [1], the same with the hidden cards dealt."""
+    """[1], the same with the hidden cards dealt."""
     game: Array
-    """GAME [1], the game that a playout plays."""
+    """[1], the game that a playout plays."""
     row: Bytes
     """uint8 [D], what the player to move sees; the columns of known cards are 0 between uses."""
     mask: Bytes
@@ -54,21 +60,29 @@ class SearchScratch(NamedTuple):
 
 
 def new_search_scratch(
-    mine: str, others: str, seeds: Sequence[int] = (0, 0), weights: Sequence[Floats | None] = (None, None)
+    mine: str,
+    others: str,
+    seeds: Sequence[int] = (0, 0),
+    weights: Sequence[Floats | None] = (None, None),
+    edition: Edition = CLASSIC,
 ) -> SearchScratch:
     """Return the memory for playouts between two scripted strategies, ``mine`` at seat 0 and ``others``, under rules
-    that :func:`set_rules` sets. The ``seeds`` are the first states of their generators, and ``weights`` are those of
-    :func:`agents.scripted.agent.new_scratch`.
+    of an edition that :func:`set_rules` sets. The ``seeds`` are the first states of their generators, and ``weights``
+    are those of :func:`agents.scripted.agent.new_scratch`.
     """
-    names = (mine, others)
-    first, second = map(new_scratch, names, (np.array([seed], np.uint64) for seed in seeds), weights)
+    names, types = (mine, others), records_of(edition)
+    first, second = (
+        new_scratch(name, np.array([seed], np.uint64), own, edition)
+        for name, seed, own in zip(names, seeds, weights, strict=True)
+    )
     return SearchScratch(
-        rules=np.zeros(1, RULES),
-        seen=np.zeros(1, GAME),
-        dealt=np.zeros(1, GAME),
-        game=np.zeros(1, GAME),
-        row=np.zeros(OBSERVATION_SIZE, np.uint8),
-        mask=np.zeros(NUM_ACTIONS, np.uint8),
+        faces=faces_of(edition),
+        rules=np.zeros(1, types.rules),
+        seen=np.zeros(1, types.game),
+        dealt=np.zeros(1, types.game),
+        game=np.zeros(1, types.game),
+        row=np.zeros(starts_of(edition).end, np.uint8),
+        mask=np.zeros(catalogue(edition).first.number, np.uint8),
         reward=np.zeros(MAX_SEATS, np.float32),
         seating=np.minimum(np.arange(MAX_SEATS), 1),
         strategies=np.array([STRATEGY_NUMBERS[name] for name in names]),
@@ -78,10 +92,13 @@ def new_search_scratch(
 
 def set_rules(scratch: SearchScratch, rules: Rules) -> None:
     """Set the rules of the playouts to come, whose ``max_decisions`` truncates them. Rewards are those of hands
-    (:mod:`uno_env.core.rules.reward`).
+    (:mod:`uno_env.core.rules.reward`). Raises ValueError if the scratch is of another edition.
     """
+    edition, own = edition_for(rules), edition_of(scratch.rules)
+    if edition is not own:
+        raise ValueError(f"the rules are of the edition {edition.name}, and the scratch is of {own.name}")
     scratch.rules[:] = rules.array_for(False)
-    scratch.row[RULES_START:] = rules_columns(rules)
+    scratch.row[starts_of(edition).seats :] = rules_columns(rules)
 
 
 @njit
@@ -94,7 +111,7 @@ def play_out(scratch: SearchScratch) -> None:
         scratch = new_search_scratch("tuned", "tuned")   # the strategies at seat 0 and at the other seats
         set_rules(scratch, rules)
 
-        scratch.game[:] = whole(batch.games)[index]      # uno_env.core.packed_games.whole: records of type GAME
+        scratch.game[:] = whole(batch.games)[index]      # uno_env.core.packed_games.whole: whole records
         play_out(scratch)
         rewards = scratch.reward[: rules.players]        # float32, by seat
 
@@ -133,33 +150,38 @@ def play_hands(scratch: SearchScratch, starts: Random, seating: Any, winners: In
 def play_hand(scratch: SearchScratch) -> None:
     """Play the scratch's game to its end. The row's columns of known cards are 0 before and after."""
     game, rules, row, mask = scratch.game[0], scratch.rules[0], scratch.row, scratch.mask
-    shows_known = False
+    at, shows_known = columns_of(rules), False
     while game.phase != OVER:
         legal_actions(game, rules, mask)
         action = only_marked(mask)
         if action < 0:
             if shows_known:
-                row[KNOWN_START:RULES_START] = 0
+                row[at.known : at.seats] = 0
             shows_known = encode(game, rules, game.to_move, row)
             player = scratch.seating[game.to_move]
-            action = decide(scratch.strategies[player], row, mask, scratch.playing[player])
+            action = decide(scratch.strategies[player], scratch.faces[0], row, mask, scratch.playing[player])
         step(game, rules, action)
     if shows_known:
-        row[KNOWN_START:RULES_START] = 0
+        row[at.known : at.seats] = 0
 
 
 @njit
 def only_marked(mask: Bytes) -> int:
     """The marked action if there is one only, else −1."""
-    words = mask.view(np.uint32)
-    found = -1
+    words = mask[: mask.shape[0] // 4 * 4].view(np.uint32)
+    found = words.shape[0]
     for index in range(words.shape[0]):
         if words[index] != 0:
-            if found >= 0:
+            if found < words.shape[0]:
                 return -1
             found = index
     action = -1
-    for candidate in range(4 * found, 4 * found + 4):
+    for candidate in range(4 * words.shape[0], mask.shape[0]):
+        if mask[candidate] != 0:
+            if action >= 0 or found < words.shape[0]:
+                return -1
+            action = candidate
+    for candidate in range(4 * found, min(4 * found + 4, 4 * words.shape[0])):
         if mask[candidate] != 0:
             if action >= 0:
                 return -1

@@ -23,13 +23,13 @@ from agents.search.determinization import enter, try_actions
 from agents.search.playout import new_search_scratch
 from agents.search.racing import Budget, race
 from agents.search.search_options import ROLLOUT, FlatOptions, IsmctsOptions, PimcOptions
-from uno_env.actions import NUM_ACTIONS
-from uno_env.actions import name as action_name
+from uno_env.actions import catalogue
 from uno_env.common.copies import compiled_view
 from uno_env.core.arrays import Array, Bytes, Ints
-from uno_env.core.record import GAME
 from uno_env.core.rng import next_bits_at, stream
-from uno_env.observation import OBSERVATION_SIZE, integer_form
+from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import Edition
+from uno_env.observation import edition_shown, integer_form
 
 Player = str | Agent
 """A scripted strategy by name, which plays in compiled code, or any agent."""
@@ -70,12 +70,18 @@ class SearchAgent(Agent):
     ) -> None:
         super().__init__(name, seed)
         self.options, self.mine, self.prior = options, mine, prior
-        at_one, at_others = (each if isinstance(each, str) else ROLLOUT for each in (mine, others))
-        self._scratch = new_search_scratch(at_one, at_others)
+        self._strategies = tuple(each if isinstance(each, str) else ROLLOUT for each in (mine, others))
+        self._prepare(CLASSIC)
         self._is_scripted = isinstance(mine, str) and isinstance(others, str) and critic is None
         """Whether playouts are compiled as a whole; otherwise agents play many at a time."""
         player, depth = _as_agent(mine), options.depth if isinstance(options, FlatOptions) else 0
         self._by_agents = AgentPlayouts(player, player if others == mine else _as_agent(others), critic, depth)
+
+    def _prepare(self, edition: Edition) -> None:
+        """Make ready for rows of an edition."""
+        self._edition = edition
+        mine, others = self._strategies
+        self._scratch = new_search_scratch(mine, others, edition=edition)
 
     @classmethod
     def load(cls, name: str, seed: int, options: Any, load: Callable[[str], Agent]) -> Self:
@@ -95,6 +101,9 @@ class SearchAgent(Agent):
 
     def _choose(self, rows: Array, masks: Bytes) -> Ints:
         rows, masks = compiled_view(integer_form(rows)), compiled_view(masks)
+        edition = edition_shown(rows.shape[1])
+        if edition is not self._edition:
+            self._prepare(edition)
         actions, random = masks.argmax(axis=1), self._random.copy()
         for index in np.flatnonzero(np.count_nonzero(masks, axis=1) > 1):
             self._enter(rows, int(index))
@@ -112,7 +121,7 @@ class SearchAgent(Agent):
         """
         wrong = np.flatnonzero((mask != 0) & (self._scratch.mask == 0))
         if wrong.size:
-            texts = ", ".join(map(action_name, wrong[:5].tolist()))
+            texts = ", ".join(catalogue(self._edition).texts[action] for action in wrong[:5])
             raise ValueError(f"the mask marks actions that the observation does not allow: {texts}")
 
     @abstractmethod
@@ -167,7 +176,7 @@ class FlatAgent(SearchAgent):
         if isinstance(self.mine, str):
             strategy, scratch = self._scratch.strategies[0], self._scratch.playing[0]
             scratch.random[0] = seed
-            return int(decide(strategy, row, mask, scratch))
+            return int(decide(strategy, self._scratch.faces[0], row, mask, scratch))
         self.mine.reset(seed)
         return self.mine.act(row, mask)
 
@@ -182,13 +191,17 @@ class TreeAgent(SearchAgent):
         """Simulations under way at a time: more than 1 where a network is asked at their leaves."""
         return 1 if self._is_scripted and self.prior is None else LEAVES
 
+    def _prepare(self, edition: Edition) -> None:
+        super()._prepare(edition)
+        self.__dict__.pop("_tree", None)  # of another edition
+
     @cached_property
     def _tree(self) -> trees.Tree:
         has_priors = self.prior is not None
         nodes = min(self.options.sims + 2, MOST_NODES)
         if self.options.ms:
             nodes = MOST_NODES // (10 if has_priors else 1)
-        return trees.new_tree(nodes, self._leaves, has_priors)
+        return trees.new_tree(nodes, self._leaves, len(self._scratch.mask) if has_priors else 0)
 
     def _grow(self, seed: int, first: int, number: int, is_single: bool) -> None:
         """Simulations ``first`` to ``first + number`` − 1."""
@@ -202,9 +215,8 @@ class TreeAgent(SearchAgent):
             self._grow_leaves(seed, begin, min(LEAVES, end - begin), is_single)
 
     def _grow_leaves(self, seed: int, first: int, number: int, is_single: bool) -> None:
-        leaves = np.zeros(number, GAME)
-        rows = np.zeros((number, OBSERVATION_SIZE), np.uint8)
-        masks = np.zeros((number, NUM_ACTIONS), np.uint8)
+        leaves = np.zeros(number, self._scratch.game.dtype)
+        rows, masks = (np.zeros((number, len(each)), np.uint8) for each in (self._scratch.row, self._scratch.mask))
         explore = self.options.explore
         trees.grow_leaves(self._scratch, self._tree, explore, np.uint64(seed), first, is_single, leaves, rows, masks)
         if self.prior is not None:
@@ -220,7 +232,7 @@ class TreeAgent(SearchAgent):
 
     def _counts(self, legal: Ints) -> tuple[Ints, Array]:
         visits, totals = np.zeros(len(legal), np.int64), np.zeros(len(legal))
-        trees.root_counts(self._tree, legal, visits, totals)
+        trees.root_counts(self._scratch, self._tree, legal, visits, totals)
         return visits, totals
 
 

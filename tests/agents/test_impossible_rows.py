@@ -14,35 +14,38 @@ import pytest
 import agents
 from agents.scripted.agent import ScriptedAgent
 from agents.scripted.dispatch import STRATEGIES
+from agents.scripted.tuned_weights import FEATURES, SETS
 from agents.search.search_agents import FlatAgent
 from agents.search.search_options import FlatOptions
-from uno_env import BatchedGames, Game
-from uno_env.actions import DRAW, NUM_ACTIONS
-from uno_env.observation import LAYOUT, OBSERVATION_SIZE
+from uno_env import BatchedGames, Game, Rules
+from uno_env.actions import DRAW, number_of, parse
+from uno_env.observation import layout, number_of_columns
 
 ROWS = 300
 OTHERS = ("zoo:duel-2p", "zoo:house-4p?sample=1")
+FORM = (len(SETS), len(FEATURES))
 SEARCHES = ("search:flat?num_determinizations=2", "search:ismcts?sims=4", "search:pimc?num_determinizations=2&sims=4")
 
 
-def impossible() -> tuple[Any, Any]:
+def impossible(preset: str) -> tuple[Any, Any]:
     """Rows of random bytes, of few other values and of games with a column changed; and masks of few actions."""
-    chance = np.random.default_rng(1)
-    rows = chance.integers(0, 256, (ROWS, OBSERVATION_SIZE), np.uint8)
-    rows[:50] = chance.integers(0, 2, (50, OBSERVATION_SIZE), np.uint8)
+    chance, rules = np.random.default_rng(1), Rules.preset(preset, players=4)
+    columns = number_of_columns(rules)
+    rows = chance.integers(0, 256, (ROWS, columns), np.uint8)
+    rows[:50] = chance.integers(0, 2, (50, columns), np.uint8)
     rows[50], rows[51] = 0, 255
-    rows[52:200] = BatchedGames(148, "house", players=4, seed=1, obs_dtype="uint8").reset()[0]
-    rows[52:200:2, LAYOUT["out"].columns] = 1
+    rows[52:200] = BatchedGames(148, rules, seed=1, obs_dtype="uint8").reset()[0]
+    rows[52:200:2, layout(rules)["out"].columns] = 1
     for index in range(53, 200, 2):
-        rows[index, chance.integers(OBSERVATION_SIZE)] = chance.choice((0, 1, 9, 255))
-    masks = (chance.random((ROWS, NUM_ACTIONS)) < 0.1).astype(np.uint8)
-    masks[:, DRAW] |= masks.sum(axis=1) == 0
+        rows[index, chance.integers(columns)] = chance.choice((0, 1, 9, 255))
+    masks = (chance.random((ROWS, number_of(rules))) < 0.1).astype(np.uint8)
+    masks[:, parse("draw", rules)] |= masks.sum(axis=1) == 0
     return rows, masks
 
 
-def play(specs: list[str]) -> None:
+def play(specs: list[str], preset: str) -> None:
     """Let each agent choose; what does not end in time ends the process."""
-    rows, masks = impossible()
+    rows, masks = impossible(preset)
     for spec in specs:
         agent = agents.load(spec)
         for observations in (rows, rows.astype(np.float32) / 10):
@@ -57,9 +60,18 @@ def play(specs: list[str]) -> None:
             faulthandler.cancel_dump_traceback_later()
 
 
-@pytest.mark.parametrize("specs", [list(STRATEGIES), OTHERS, SEARCHES], ids=["scripted", "policies", "searches"])
-def test_agents_end_on_impossible_rows(specs: list[str]) -> None:
-    code = f"from tests.agents.test_impossible_rows import play; play({list(specs)!r})"
+@pytest.mark.parametrize(
+    ("preset", "specs"),
+    [
+        ("house", list(STRATEGIES)),
+        ("house", OTHERS),
+        ("house", SEARCHES),
+        ("no_mercy", list(STRATEGIES)),
+        ("no_mercy", SEARCHES),
+    ],
+)
+def test_agents_end_on_impossible_rows(preset: str, specs: list[str]) -> None:
+    code = f"from tests.agents.test_impossible_rows import play; play({list(specs)!r}, {preset!r})"
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=1_500)
     assert done.returncode == 0, done.stderr[-3_000:]
 
@@ -105,7 +117,7 @@ def test_open_hands_are_those_of_the_observed_games() -> None:
             agent.act_on_games(obs, mask, games)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("weights", [np.zeros((1, 1)), np.zeros((0, 0)), np.zeros((4, 38, 1)), np.zeros((4, 38), "f")])
+@pytest.mark.parametrize("weights", [np.zeros((1, 1)), np.zeros((0, 0)), np.zeros((*FORM, 1)), np.zeros(FORM, "f")])
 def test_weights_of_another_form_are_refused(weights: Any) -> None:
     with pytest.raises(ValueError, match="the weights of tuned must be float64"):
         ScriptedAgent("tuned", 0, weights)

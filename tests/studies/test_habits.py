@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from agents.scripted.strategy import COLOUR_OF, KIND_OF
 from studies.advice.pieces import ADVICE
 from studies.habits import (
     COLOUR,
@@ -29,12 +28,12 @@ from studies.habits import (
 from train.evaluation.duplicate import agent_scores
 from train.evaluation.estimate import Estimate
 from uno_env import BatchedGames, Rules
-from uno_env.actions import ACCEPT, CHALLENGE, DRAW
+from uno_env.actions import ACCEPT, CHALLENGE, DRAW, catalogue
 
 
-def test_kinds_and_colours_of_actions_are_those_that_the_strategies_go_by() -> None:
-    assert np.array_equal(KIND, KIND_OF[:DRAW])
-    assert np.array_equal(COLOUR, COLOUR_OF[:DRAW])
+def test_kinds_and_colours_of_actions_are_those_of_the_catalogue() -> None:
+    assert np.array_equal(KIND, catalogue().kinds[:DRAW])
+    assert np.array_equal(COLOUR, catalogue().colours[:DRAW])
 
 
 CLASSIC = Rules.preset("classic", players=2)

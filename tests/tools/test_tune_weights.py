@@ -9,7 +9,7 @@ import pytest
 import agents
 from agents.scripted.agent import STRATEGIES
 from agents.scripted.dispatch import STRATEGY_NUMBERS
-from agents.scripted.tuned import FEATURES, SETS, load_weights
+from agents.scripted.tuned_weights import FEATURES, SETS, features_of, load_weights
 from tools.tune_weights import SPREAD, TASKS, Settings, check, duplicate_scores, found_by, save_weights, search
 from train.common.job import Interrupted
 from train.evaluation.duplicate import duplicate_deals, play_deals
@@ -87,8 +87,7 @@ def test_a_file_that_holds_no_weights_is_refused(text: str, tmp_path: Path) -> N
 
 
 def test_a_weight_that_is_no_number_is_named(tmp_path: Path) -> None:
-    rows = [dict(zip(FEATURES, row, strict=True)) for row in load_weights().tolist()]
-    sets = dict(zip(SETS, rows, strict=True))
+    sets = {name: dict.fromkeys(features_of(name), 0.5) for name in SETS}
     (tmp_path / "weights.json").write_text(json.dumps({"weights": {**sets, "two": {**sets["two"], "held": "x"}}}))
     with pytest.raises(ValueError, match=r"holds no weights of tuned: .*two\.held='x' is not allowed: choose a number"):
         load_weights(tmp_path / "weights.json")

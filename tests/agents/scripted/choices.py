@@ -11,8 +11,10 @@ import numpy.typing as npt
 
 from agents.scripted.agent import ScriptedAgent, new_scratch
 from agents.scripted.dispatch import STRATEGIES, STRATEGY_NUMBERS, DecideBy, decide, decide_by_number
+from agents.scripted.faces import faces_of
 from tests.helpers.positions import asked
 from uno_env.core.jit.njit import INTERPRETED
+from uno_env.editions.classic import CLASSIC
 
 TABLES = (("duel", 2), ("house", 4), ("edition_2018", 3), ("rlcard", 2))
 Choices = dict[str, npt.NDArray[np.int64]]
@@ -24,8 +26,8 @@ def choices_by_number(decide: DecideBy, numbers: dict[str, int]) -> Choices:
 
 
 def _by_number(decide: DecideBy, name: str, number: int) -> npt.NDArray[np.int64]:
-    scratch = new_scratch(name, np.array([7], np.uint64))
-    return np.array([decide(number, row, mask, scratch) for row, mask in zip(*_positions(), strict=True)])
+    faces, scratch = faces_of(CLASSIC)[0], new_scratch(name, np.array([7], np.uint64))
+    return np.array([decide(number, faces, row, mask, scratch) for row, mask in zip(*_positions(), strict=True)])
 
 
 def choices_by_name() -> Choices:

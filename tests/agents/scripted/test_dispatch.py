@@ -10,9 +10,11 @@ import pytest
 
 from agents.scripted.agent import new_scratch
 from agents.scripted.dispatch import STRATEGIES, STRATEGY_NUMBERS, decide
+from agents.scripted.faces import faces_of
 from tests.agents.scripted.choices import choices_by_name, choices_by_number
 from tests.helpers import ROOT
 from uno_env.actions import NUM_ACTIONS
+from uno_env.editions.classic import CLASSIC
 from uno_env.observation import OBSERVATION_SIZE
 
 Ways = dict[str, npt.NDArray[np.int64]]
@@ -61,7 +63,7 @@ def test_a_number_of_no_strategy_fails_loudly(number: int) -> None:
     row, mask = np.zeros(OBSERVATION_SIZE, np.uint8), np.ones(NUM_ACTIONS, np.uint8)
     scratch = new_scratch("random", np.zeros(1, np.uint64))
     with pytest.raises(ValueError, match="no strategy has this number"):
-        decide(number, row, mask, scratch)
+        decide(number, faces_of(CLASSIC)[0], row, mask, scratch)
 
 
 def test_every_strategy_is_told_in_one_line() -> None:

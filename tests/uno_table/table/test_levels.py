@@ -5,9 +5,9 @@ from itertools import pairwise
 import pytest
 
 import agents
-from agents.scripted.strategy import KIND_OF
 from train.evaluation.duplicate import evaluate
 from uno_env import Game, Rules
+from uno_env.actions import catalogue
 from uno_env.cards import WILD_DRAW_FOUR
 from uno_table.table.levels import FACES, LEVELS, PLAYERS, PRESET, table_values
 from uno_table.table.saved_table import read_table, restore, saved_table
@@ -52,7 +52,7 @@ def test_who_plays_at_the_lowest_levels_does_not_bluff(level):
         while not game.over:
             action = agent.act(game.observe(game.to_move, "uint8"), game.action_mask())
             game.step(action)
-            if KIND_OF[action] == WILD_DRAW_FOUR:
+            if catalogue().kinds[action] == WILD_DRAW_FOUR:
                 laid += 1
                 assert not game.record.bluffed
     assert laid > 20

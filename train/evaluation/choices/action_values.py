@@ -38,6 +38,7 @@ from uno_env.common.spelling import did_you_mean
 from uno_env.core.arrays import Array, Bytes, Floats, Ints
 from uno_env.core.record import GAME
 from uno_env.game import Game
+from uno_env.observation import edition_shown
 
 ROUND = 50
 """Determinizations between looks at which actions are behind."""
@@ -200,7 +201,7 @@ def _entered(row: Bytes, policy: str | Agent, max_decisions: int, uniform: bool)
     if isinstance(policy, Agent):
         _check_reader(policy)
     strategy = policy if isinstance(policy, str) else "random"
-    scratch = new_search_scratch(strategy, strategy)
+    scratch = new_search_scratch(strategy, strategy, edition=edition_shown(len(row)))
     enter(scratch, row, "outcome")
     scratch.rules["max_decisions"] = max_decisions
     return scratch._replace(uniform=uniform)

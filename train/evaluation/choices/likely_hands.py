@@ -38,6 +38,7 @@ from uno_env.core.rules.deck import shuffle_pile
 from uno_env.core.rules.seven_zero import may_move_hands
 from uno_env.core.rules.special_wilds import may_swap_hands
 from uno_env.core.step import step
+from uno_env.editions.classic import CLASSIC
 from uno_env.events import Event, cards_laid, events_seen_by
 from uno_env.game import Game
 
@@ -77,10 +78,12 @@ class LikelyHands:
 def likely_hands(game: Game, others: Agent, seed: int = 0) -> LikelyHands | None:
     """Draw the hidden cards of a game as the seat to move may think of them, if the policy of all others is ``others``.
 
-    None where it cannot be done: in a match, in RLCard's dialect, where hands can change owners, after discards have
-    become a new draw pile, after an illegal action, or if no draw fits.
+    None where it cannot be done: in a match, in RLCard's dialect, in other editions than the first, where hands can
+    change owners, after discards have become a new draw pile, after an illegal action, or if no draw fits.
     """
     rules, seat = game.rules, game.to_move
+    if rules.edition != CLASSIC.name:
+        return None
     moves = may_move_hands(rules.record) or may_swap_hands(rules.record) or rules.deck_counts[WILD_SHUFFLE_HANDS]
     takers = None if game.match or moves or rules.dialect != "official" else _takers(game)
     events = events_seen_by(game.events, seat)[1:]

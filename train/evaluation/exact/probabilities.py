@@ -61,7 +61,7 @@ def _probabilities(agent: Agent, rows: Bytes, masks: Bytes, draws: int) -> Array
         return masks
     if isinstance(agent, ScriptedAgent) and agent.name not in BY_LOT:
         shares = np.zeros(masks.shape)
-        _ties_function(agent.name)(rows, masks, agent._scratch, shares)
+        _ties_function(agent.name)(agent._faces, rows, masks, agent._scratch, shares)
         return shares
     is_greedy = isinstance(agent, (PolicyAgent, OnnxAgent)) and not agent.sample
     told = None if is_greedy else agent.probabilities(rows, masks)
@@ -74,14 +74,14 @@ def _probabilities(agent: Agent, rows: Bytes, masks: Bytes, draws: int) -> Array
 
 
 @cache
-def _ties_function(name: str) -> Callable[[Bytes, Bytes, Scratch, Floats], None]:
+def _ties_function(name: str) -> Callable[[Array, Bytes, Bytes, Scratch, Floats], None]:
     """A compiled function that writes which actions a strategy scores highest: 1 in float64 [N, A]."""
     decide = STRATEGIES[name].decide
 
     @njit
-    def write_ties(rows: Bytes, masks: Bytes, scratch: Scratch, shares: Floats) -> None:
+    def write_ties(faces: Array, rows: Bytes, masks: Bytes, scratch: Scratch, shares: Floats) -> None:
         for row in range(rows.shape[0]):
-            chosen = decide(rows[row], masks[row], scratch)
+            chosen = decide(faces[0], rows[row], masks[row], scratch)
             shares[row, chosen] = 1.0
             legal = 0
             for action in range(masks.shape[1]):

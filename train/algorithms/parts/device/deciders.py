@@ -15,6 +15,7 @@ from torch import Tensor
 
 from agents.policy.policy_agent import PolicyAgent
 from agents.scripted.agent import ScriptedAgent
+from agents.scripted.faces import faces_of
 from agents.scripted.strategy import Scratch
 from train.algorithms.parts.device.kernels import scripted_kernel
 from train.algorithms.parts.device.past_selves import PastSelves
@@ -24,6 +25,7 @@ from train.algorithms.parts.masked_softmax import sample_masked
 from train.algorithms.parts.past_self import PastSelf
 from uno_env.actions import number_of
 from uno_env.core.jit.places import Bound
+from uno_env.editions import edition_for
 from uno_env.placed_games import PlacedGames
 from uno_env.player import Player
 
@@ -85,7 +87,8 @@ class DeviceDeciders:
         weights = place.from_numpy(agent.weights)
         waiting = number, self._playing, self._opponent, deciding.decided.decider
         obs, mask, _ = deciding.seen
-        arguments = waiting, obs, mask, Scratch(random, legal, scores, weights), deciding.decided.action
+        faces = place.record(faces_of(edition_for(self._games.rules))[0])
+        arguments = faces, waiting, obs, mask, Scratch(random, legal, scores, weights), deciding.decided.action
         return place.bind(scripted_kernel(agent.strategy), games, arguments)
 
     def begin(self, seed: Callable[[], int]) -> None:

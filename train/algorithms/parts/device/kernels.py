@@ -4,6 +4,7 @@ from functools import cache
 from typing import Any
 
 from agents.scripted.dispatch import STRATEGIES
+from agents.scripted.faces import Faces
 from agents.scripted.strategy import Scratch
 from train.algorithms.parts.kernels import OPPONENT, Arrays, show_game
 from uno_env.core.arrays import Array
@@ -40,15 +41,16 @@ def show_policy(
 def scripted_kernel(strategy: str) -> Each:
     """The kernel that decides for a scripted agent, one of :data:`agents.scripted.dispatch.STRATEGIES`.
 
-    Its arguments: ``waiting``, which is the agent's number as an opponent, the games with opponents int64 [K], the
-    opponent of each game int64 [N], and who decides there uint8 [N]; observations uint8 [N, D] and masks uint8 [N, A];
+    Its arguments: ``faces``, the record of :func:`agents.scripted.faces.faces_of`; ``waiting``, which is the agent's
+    number as an opponent, the games with opponents int64 [K], the opponent of each game int64 [N], and who decides
+    there uint8 [N]; observations uint8 [N, D] and masks uint8 [N, A];
     a :class:`agents.scripted.strategy.Scratch` with an entry for each of the K games; and ``actions``, int64 [N].
     """
     decide = STRATEGIES[strategy].decide
 
     @njit
     def decide_scripted(
-        waiting: Any, obs: Array, mask: Array, scratch: Scratch, actions: Array, start: int, stop: int
+        faces: Faces, waiting: Any, obs: Array, mask: Array, scratch: Scratch, actions: Array, start: int, stop: int
     ) -> None:
         number, playing, opponent, decider = waiting
         random, legal, scores, weights = scratch
@@ -56,7 +58,7 @@ def scripted_kernel(strategy: str) -> Each:
             game = playing[entry]
             if decider[game] == OPPONENT and opponent[game] == number:
                 own = Scratch(random[entry : entry + 1], legal[entry], scores[entry], weights)
-                actions[game] = decide(obs[game], mask[game], own)
+                actions[game] = decide(faces, obs[game], mask[game], own)
 
     return Each(decide_scripted)
 

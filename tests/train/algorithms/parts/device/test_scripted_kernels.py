@@ -8,6 +8,7 @@ import torch
 
 from agents.scripted.agent import ScriptedAgent
 from agents.scripted.dispatch import STRATEGIES
+from agents.scripted.faces import faces_of
 from agents.scripted.strategy import Scratch
 from tests.helpers.gpu_code import compiled  # noqa: F401 (a fixture)
 from tests.helpers.recorded_kernels import Recorder, assert_compiles
@@ -17,6 +18,7 @@ from train.algorithms.parts.opponents import NOBODY
 from uno_env import BatchedGames, DeviceGames, Rules
 from uno_env.actions import NUM_ACTIONS
 from uno_env.core.rng import stream
+from uno_env.editions.classic import CLASSIC
 
 GAMES, SEED = 60, 7
 RULES = Rules.preset("house", players=4)
@@ -46,8 +48,10 @@ def decided(name: str, device: str = "cpu") -> tuple[list[int], list[int]]:
         tuple(torch.from_numpy(each.copy()).to(device) for each in arrays)
         for arrays in ((playing, opponent, decider), (obs, mask))
     )
-    arguments = (5, *waiting), *seen, scratch_for(agent, len(playing), device), actions
-    DeviceGames(1, RULES, device=device).place.bind(scripted_kernel(name), len(playing), arguments)()
+    place = DeviceGames(1, RULES, device=device).place
+    faces = place.record(faces_of(CLASSIC)[0])
+    arguments = faces, (5, *waiting), *seen, scratch_for(agent, len(playing), device), actions
+    place.bind(scripted_kernel(name), len(playing), arguments)()
     expected = [-7] * GAMES
     for entry, game in enumerate(playing.tolist()):
         if decider[game] == OPPONENT and opponent[game] == 5:
@@ -74,6 +78,7 @@ def test_scripted_agents_compile_for_a_gpu(name: str) -> None:
         torch.zeros(4, size, dtype=torch.uint8) for size in (BatchedGames(1, RULES).reset()[0].shape[1], NUM_ACTIONS)
     )
     recorder = Recorder()
-    recorder.bind(scripted_kernel(name), 4, (waiting, *rows, scratch_for(agent, 4), whole.clone()))
+    faces = recorder.record(faces_of(CLASSIC)[0])
+    recorder.bind(scripted_kernel(name), 4, (faces, waiting, *rows, scratch_for(agent, 4), whole.clone()))
     (bound,) = recorder.bound.values()
     assert_compiles(*bound)

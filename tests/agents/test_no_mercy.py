@@ -1,0 +1,167 @@
+"""All scripted agents and searches play No Mercy (GUIDE.md 13), and agents of one edition refuse the others."""
+
+import random
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import agents
+from agents.policy.policy_agent import PolicyAgent
+from agents.scripted.dispatch import STRATEGIES
+from agents.search import new_search_scratch, play_hands, set_rules
+from tests.helpers.positions import a_card, asked, some_weights
+from train.evaluation.duplicate import duplicate_deals
+from train.evaluation.estimate import Estimate
+from uno_env import BatchedGames, Rules, actions
+from uno_env.editions import edition_for
+from uno_env.editions.no_mercy import NO_MERCY
+from uno_env.observation import float_form, layout
+
+Array = npt.NDArray[Any]
+
+SEARCHES = (
+    "search:flat?num_determinizations=2",
+    "search:pimc?num_determinizations=2&sims=4",
+    "search:ismcts?sims=8",
+    "search:flat?num_determinizations=2&rollout=greedy&goal=points",
+)
+SWITCHES: dict[str, tuple[Any, ...]] = {
+    "stacking": ("off", "same", "any", "both", "value"),
+    "seven_zero": (False, True),
+    "jump_in": (False, True),
+    "deflect": (False, True),
+    "double_play": (False, True),
+    "draw": ("one", "until_playable", "until_playable_if_stuck"),
+    "after_draw": ("may_play", "must_play"),
+    "voluntary_draw": (False, True),
+    "uno_call": ("automatic", "declared"),
+    "wild_draw_four": ("restricted", "bluff", "free"),
+    "action_match": ("symbol_or_colour", "colour"),
+    "go_out_on": ("any", "not_action", "number"),
+    "first_card": ("number", "effects"),
+    "two_player_reverse": ("skip", "reverse"),
+    "scoring": ("hand", "winner_takes", "lowest"),
+    "mercy": (0, 10, 25),
+    "players": (2, 3, 4, 6, 10),
+    "hand_size": (2, 7),
+}
+CAREFUL = [name for name in STRATEGIES if name not in ("random", "random-play", "rlcard-rule", "highest-points")]
+"""They look at what a penalty does to the player it hits."""
+ACTIONS = actions.catalogue(NO_MERCY)
+
+
+def some_rules(number: int) -> Rules:
+    """Rules of No Mercy with switches drawn at random."""
+    chance = random.Random(number)
+    while True:
+        try:
+            return Rules.preset("no_mercy", **{name: chance.choice(values) for name, values in SWITCHES.items()})
+        except ValueError:
+            continue  # a combination that cannot be played
+
+
+@cache
+def positions(rules: Rules, games: int = 24, steps: int = 60) -> tuple[Array, Array]:
+    """Observations uint8 [N, D] and masks uint8 [N, A] of games of uniformly random actions."""
+    batch = BatchedGames(games, rules, seed=5, obs_dtype="uint8")
+    rows, masks, _ = batch.reset()
+    seen, legal = [rows.copy()], [masks.copy()]
+    for _ in range(steps):
+        rows, masks, *_ = batch.step(batch.sample_actions())
+        seen.append(rows.copy())
+        legal.append(masks.copy())
+    return np.concatenate(seen), np.concatenate(legal)
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_every_strategy_plays_by_any_rules_of_no_mercy(name: str) -> None:
+    agent = agents.load(name, seed=1)
+    for number in range(16):
+        rows, masks = positions(some_rules(number))
+        for shown in (rows, float_form(rows)):
+            chosen = agent.act_batch(shown, masks)
+            assert masks[np.arange(len(rows)), chosen].all(), (number, name)
+
+
+@pytest.mark.parametrize("spec", [*SEARCHES, "tuned?bluff=0"])
+def test_searches_and_honest_agents_play_by_any_rules_of_no_mercy(spec: str) -> None:
+    agent = agents.load(spec, seed=1)
+    for number in range(16):
+        rows, masks = (each[::97] for each in positions(some_rules(number)))
+        chosen = agent.act_batch(rows, masks)
+        assert masks[np.arange(len(rows)), chosen].all(), (number, spec)
+
+
+@pytest.mark.parametrize("name", [name for name in STRATEGIES if name != "random"])
+@pytest.mark.parametrize("players", [2, 4])
+def test_no_strategy_is_worse_than_random_play(name: str, players: int) -> None:
+    rules, deals = Rules.preset("no_mercy", players=players), 400
+    starts, seating = duplicate_deals(deals, players, seed=8)
+    scratch, winners = new_search_scratch(name, "random-play", (1, 2), edition=NO_MERCY), np.zeros(len(starts), int)
+    set_rules(scratch, rules)
+    play_hands(scratch, starts, seating, winners)
+    assert (winners >= 0).all()
+    wins = (winners == np.tile(np.arange(players), deals)).reshape(deals, players).mean(axis=1)
+    assert Estimate.of(wins).high >= 1 / players, wins.mean()
+
+
+@pytest.mark.parametrize("name", [*CAREFUL, "highest-points"])
+def test_who_is_asked_by_a_roulette_names_the_colour_that_comes_soonest(name: str) -> None:
+    rules = Rules.preset("no_mercy")
+    rows, masks = positions(rules, 64, 200)
+    at = layout(rules)
+    asked_now = rows[:, at["phase"].start + 9] > 0
+    rows, masks = rows[asked_now], masks[asked_now]
+    assert len(rows) > 20
+    unseen = rows[:, at["deck"].columns].astype(int) - rows[:, at["hand"].columns] - rows[:, at["discards"].columns]
+    kinds = np.array([face.colour for face in NO_MERCY.kinds])
+    of_colour = np.stack([unseen[:, kinds == colour].sum(axis=1) for colour in range(4)], axis=1)
+    chosen = agents.load(name).act_batch(rows, masks) - ACTIONS.first.declare
+    assert (of_colour[np.arange(len(rows)), chosen] == of_colour.max(axis=1)).all()
+
+
+@pytest.mark.parametrize("name", [name for name in CAREFUL if name != "tuned"])
+def test_a_penalty_that_puts_the_next_player_out_is_given(name: str) -> None:
+    rules = Rules.preset("no_mercy", players=2)
+    rows, masks = (each.copy() for each in positions(rules, 64, 200))
+    at = layout(rules)
+    rows[:, at["hand_sizes"].start + 1] = 24
+    demands = np.array([NO_MERCY.kinds[kind].demands if kind >= 0 else 0 for kind in ACTIONS.kinds])
+    discards = np.array([kind >= 0 and NO_MERCY.kinds[kind].effect == "discard_all" for kind in ACTIONS.kinds])
+    asked_now = (masks[:, demands > 0].any(1)) & (masks[:, [ACTIONS.first.call, ACTIONS.first.catch]] == 0).all(1)
+    asked_now &= (masks[:, discards] == 0).all(1)
+    assert asked_now.sum() > 50
+    chosen = agents.load(name).act_batch(rows[asked_now], masks[asked_now])
+    assert (demands[chosen] > 0).all()
+
+
+def test_a_saved_policy_of_one_edition_refuses_the_rows_of_another() -> None:
+    card = a_card(Rules.preset("duel"))
+    policy = PolicyAgent("mine", some_weights(card), card)
+    rows, masks = positions(Rules.preset("no_mercy"))
+    with pytest.raises(ValueError, match="agent 'mine' plays the edition 'classic', not 'no_mercy'"):
+        policy.act_batch(rows, masks)
+    with pytest.raises(ValueError, match="action masks must have 133 columns a row in the edition 'no_mercy'"):
+        agents.load("greedy").act_batch(rows, masks[:, :-1])
+
+
+@pytest.mark.parametrize("name", ["highest-points", "greedy", "tuned"])
+def test_an_agent_plays_editions_by_turns(name: str) -> None:
+    """Also the first edition with mercy, whose observations have one more column."""
+    tables = [asked("classic", 4, steps=40, games=8), positions(Rules.preset("no_mercy"))]
+    tables.append(positions(Rules.preset("classic", mercy=12), 8, 40))
+    agent = agents.load(name, seed=2)
+    for _ in range(2):
+        for rows, masks in tables:
+            rows, masks = rows[::71], masks[::71]
+            assert masks[np.arange(len(rows)), agent.act_batch(rows, masks)].all()
+
+
+def test_a_scratch_of_another_edition_is_refused() -> None:
+    rules = Rules.preset("no_mercy")
+    assert edition_for(rules) is NO_MERCY
+    with pytest.raises(ValueError, match="the rules are of the edition no_mercy, and the scratch is of classic"):
+        set_rules(new_search_scratch("greedy", "greedy"), rules)
