@@ -46,7 +46,8 @@ def _effects(edition: Edition) -> Effects:
 def rule_columns(edition: Edition) -> RuleColumns:
     """The column of each field of the rules, −1 if an edition's observations do not have it."""
     columns = rule_columns_of(edition)
-    return RuleColumns._make(columns.get(name, NO_CARD) for name in RuleColumns._fields)
+    names: tuple[str, ...] = RuleColumns._fields
+    return RuleColumns._make(columns.get(name, NO_CARD) for name in names)
 
 
 effects_of = constants_of(lambda mark: _effects(edition_marked(mark)))

@@ -33,8 +33,6 @@ ATTEMPTS = {
 """How many pairs are tried for each phase, by what draws their rules."""
 EDITIONS = pytest.mark.parametrize("draw_rules", ATTEMPTS, ids=["classic", "no_mercy"])
 LENGTHS = (1, 4, 60)
-RENDERED = {"classic"}
-"""Editions whose cards can be drawn."""
 
 
 @cache
@@ -68,13 +66,14 @@ def told(game: Game, observer: int) -> Told:
         "environment": [env.observe(agent)[part].tolist() for part in ("observation", "history")],
         "info": env.infos[agent],
         **{f"history={length}": history_of(shown.events, observer, length).tolist() for length in LENGTHS},
-        **(rendered(env, game, observer) if game.rules.edition in RENDERED else {}),
+        **rendered(env, game, observer),
     }
 
 
 def rendered(env: Any, game: Game, observer: int) -> Told:
     """What of it is told in words and pictures."""
-    view, sentences = view_of(game, observer), Sentences([f"N{seat}" for seat in range(game.players)], observer)
+    view = view_of(game, observer)
+    sentences = Sentences([f"N{seat}" for seat in range(game.players)], observer, view.edition)
     return {
         "rendering": ansi(game, observer),
         "picture": frame(game, observer, "svg"),

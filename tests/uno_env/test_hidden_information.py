@@ -38,10 +38,6 @@ TABLES: list[tuple[str | Rules, int]] = [
 ]
 
 
-RENDERED = {"classic"}
-"""Editions whose cards can be drawn."""
-
-
 def outputs(env: Any, game: Game, seat: int) -> dict[str, Any]:
     """Everything that ``seat`` is told while the environment is in the state of ``game``."""
     played, env.game = env.game, game
@@ -55,8 +51,7 @@ def outputs(env: Any, game: Game, seat: int) -> dict[str, Any]:
         "info": dict(env.infos[agent]),
         "reward": env.rewards[agent],
     }
-    if game.rules.edition in RENDERED:
-        told |= {"environment's rendering": env.render(), "rendering": ansi(game, seat)}
+    told |= {"environment's rendering": env.render(), "rendering": ansi(game, seat)}
     if game.to_move == seat:
         told["last"] = str(env.last())
         told["error"] = [_error(game, action) for action in (*_illegal(game), len(texts(game.rules)), "r5 please")]
