@@ -126,7 +126,7 @@ class ChatAgent(Agent):
 
         def ask(number: int) -> None:
             index = asked[number]
-            legal, rules = np.flatnonzero(masks[index]).tolist(), rules_of(rows[index])
+            legal, rules = np.flatnonzero(masks[index]).tolist(), rules_of(_parts(rows[index])[0])
             chosen[index] = self._ask(questions[number], legal, rules, saved[number])
 
         in_parallel(ask, len(asked), self._options.concurrency)
@@ -205,13 +205,17 @@ class ChatAgent(Agent):
 
 def question(row: Array, mask: Bytes) -> list[dict[str, str]]:
     """The messages that ask for a decision: an observation with the last events behind it, and the legal actions."""
-    columns = len(row) - EVENTS * EVENT_SIZE
-    observation = integer_form(row[:columns])
-    history = row[columns:].reshape(EVENTS, EVENT_SIZE).astype(np.uint8)
+    observation, history = _parts(row)
     return [
         {"role": "system", "content": rules_text(rules_of(observation))},
         {"role": "user", "content": prompt(observation, mask, history)},
     ]
+
+
+def _parts(row: Array) -> tuple[Bytes, Bytes]:
+    """The observation in integer form, and the last events, that stand in a row."""
+    columns = len(row) - EVENTS * EVENT_SIZE
+    return integer_form(row[:columns]), row[columns:].reshape(EVENTS, EVENT_SIZE).astype(np.uint8)
 
 
 def tokens_of(messages: Sequence[dict[str, str]]) -> int:

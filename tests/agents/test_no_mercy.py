@@ -76,6 +76,7 @@ def positions(rules: Rules, games: int = 24, steps: int = 60) -> tuple[Array, Ar
     return np.concatenate(seen), np.concatenate(legal)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_every_strategy_plays_by_any_rules_of_no_mercy(name: str) -> None:
     agent = agents.load(name, seed=1)
@@ -86,6 +87,7 @@ def test_every_strategy_plays_by_any_rules_of_no_mercy(name: str) -> None:
             assert masks[np.arange(len(rows)), chosen].all(), (number, name)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("spec", [*SEARCHES, "tuned?bluff=0"])
 def test_searches_and_honest_agents_play_by_any_rules_of_no_mercy(spec: str) -> None:
     agent = agents.load(spec, seed=1)
@@ -95,6 +97,7 @@ def test_searches_and_honest_agents_play_by_any_rules_of_no_mercy(spec: str) -> 
         assert masks[np.arange(len(rows)), chosen].all(), (number, spec)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [name for name in STRATEGIES if name != "random"])
 @pytest.mark.parametrize("players", [2, 4])
 def test_no_strategy_is_worse_than_random_play(name: str, players: int) -> None:
