@@ -69,8 +69,9 @@ def faces_of(edition: Edition) -> Array:
     own: list[tuple[str, Any, tuple[int, ...]]] = [
         (name, np.int64, np.shape(tables[name])) for name in ("action_cards", "twins", "kind_with")
     ]
+    # Wide numbers first: compiled code reads them in vectors, and counts on whole numbers of bytes before them.
     mark = records_of(edition).rules.names[-1]  # type: ignore[index]
-    record = np.zeros(1, np.dtype((np.record, [*table_fields(edition), *own, (mark, np.int8)])))
+    record = np.zeros(1, np.dtype((np.record, [*own, *table_fields(edition), (mark, np.int8)])))
     for name, values in tables.items():
         record[name] = values
     return record

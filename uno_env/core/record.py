@@ -54,14 +54,15 @@ Fields: TypeAlias = list[tuple[str, Any, tuple[int, ...]]]
 _COMMON_FIELDS: Fields = [
     ("rng", np.uint64, ()),  # state of the game's generator
     ("decisions", _i32, ()),  # decisions taken in this hand
+    ("hands_played", _i32, ()),  # finished hands of the match
     ("penalty", _i16, ()),  # cards that the player asked would have to draw
     ("called", _i16, ()),  # seats, as bits, whose UNO call stands
     ("asked", _i16, ()),  # seats, as bits, already asked in this window
     ("out", _i16, ()),  # seats, as bits, that do not play: out of the match, or put out of this hand
     ("put_out", _i16, ()),  # seats, as bits, that are out of this hand by mercy
-    ("hands_played", _i32, ()),  # finished hands of the match
     ("pile_next", _i16, ()),
     ("pile_end", _i16, ()),
+    ("pending", _i16, ()),  # kind of the draw card whose penalty is to be drawn, NO_CARD if there is none
     ("phase", _i8, ()),  # what is being decided
     ("turn", _i8, ()),  # whose turn it is
     ("to_move", _i8, ()),  # who decides now: the turn's player, or whoever is asked
@@ -72,7 +73,6 @@ _COMMON_FIELDS: Fields = [
     ("previous_colour", _i8, ()),  # active colour before the top card was played
     ("bluffed", _i8, ()),  # hidden: the last Wild Draw Four was played with a matching card in hand
     ("drawn", _i8, ()),  # kind just drawn that may be played
-    ("pending", _i16, ()),  # kind of the draw card whose penalty is to be drawn, NO_CARD if there is none
     ("last_player", _i8, ()),  # who laid the top card; NOBODY for the first discard
     ("winner", _i8, ()),
     ("end", _i8, ()),  # why the hand ended
@@ -88,11 +88,12 @@ _COMMON_FIELDS: Fields = [
 
 def seat_fields(edition: Edition) -> Fields:
     """The fields of each seat; 64 bytes in the first edition."""
-    return [
+    fields: Fields = [
         ("hand", _i8, (len(edition.kinds),)),  # hidden but for the owner: cards held, by kind
         ("drew_on", _u8, (len(edition.colours),)),  # see knowledge.py
         ("hand_size", _i16, ()),
     ]
+    return _aligned(fields)
 
 
 def game_fields(edition: Edition) -> Fields:
@@ -102,7 +103,7 @@ def game_fields(edition: Edition) -> Fields:
     seat fills one line.
     """
     kinds = len(edition.kinds)
-    return [
+    fields: Fields = [
         *_COMMON_FIELDS,
         ("discards", _i8, (kinds,)),  # the discard pile by kind, top card included
         ("pile", _i8, (edition.most_cards,)),  # hidden: the draw pile is pile[pile_next:pile_end], next card first
@@ -110,6 +111,23 @@ def game_fields(edition: Edition) -> Fields:
         ("scores", _i32, (MAX_SEATS,)),  # points of the match before this hand; of no use outside a match
         ("known", _i8, (MAX_SEATS * MAX_SEATS * kinds,)),  # see knowledge.py; of no use where nobody can learn cards
     ]
+    return _aligned(fields)
+
+
+def _aligned(fields: Fields) -> Fields:
+    """Fields with gaps of bytes before those that do not begin at a multiple of their numbers' size.
+
+    Compiled code counts on that when it reads several numbers at once. The first edition needs no gap.
+    """
+    aligned, end = Fields(), 0
+    for name, kind, shape in fields:
+        parts = np.dtype(kind).fields or {"": (np.dtype(kind), 0)}
+        gap = -end % max(part[0].base.itemsize for part in parts.values())
+        if gap:
+            aligned.append((f"gap_before_{name}", np.int8, (gap,)))
+        aligned.append((name, kind, shape))
+        end += gap + np.dtype((kind, shape)).itemsize
+    return aligned
 
 
 SWITCHES: dict[str, tuple[str, ...]] = {
