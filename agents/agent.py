@@ -15,7 +15,7 @@ from uno_env.core.observe.layout import starts_of
 from uno_env.core.rng import stream
 from uno_env.editions import EDITIONS
 from uno_env.editions.edition import Edition
-from uno_env.history import EVENT_SIZE, HIGHEST
+from uno_env.history import EVENT_SIZE, highest_in
 from uno_env.observation import edition_shown
 from uno_env.player import Player
 
@@ -129,7 +129,7 @@ class Agent(Exclusive, Player, ABC):
         if shown.shape[1] < self.history:
             raise ValueError(f"{reads}, and {shown.shape[1]} are shown to it here")
         shown = shown[:, -self.history :]
-        if (shown > HIGHEST).any():
+        if (shown > highest_in(edition_shown(rows.shape[1]))).any():
             raise ValueError("histories hold events that there are not: a column is above its values (HISTORY_LAYOUT)")
         return np.concatenate((rows, shown.reshape(len(rows), -1)), axis=1, dtype=rows.dtype)
 

@@ -109,9 +109,6 @@ def highest_in(edition: Edition) -> Bytes:
     return np.concatenate([np.full(run.width, run.values - 1, np.uint8) for run in runs])
 
 
-HIGHEST = highest_in(CLASSIC)
-
-
 def history_space(length: int, edition: Edition = CLASSIC) -> spaces.Box:
     """Space of a history of ``length`` events. Raises ValueError if there are none of them, or too many."""
     checked_whole("length", length, 1, LONGEST)

@@ -126,7 +126,7 @@ class ChatAgent(Agent):
 
         def ask(number: int) -> None:
             index = asked[number]
-            legal, rules = np.flatnonzero(masks[index]).tolist(), rules_of(_parts(rows[index])[0])
+            legal, rules = np.flatnonzero(masks[index]).tolist(), rules_told(rows[index])
             chosen[index] = self._ask(questions[number], legal, rules, saved[number])
 
         in_parallel(ask, len(asked), self._options.concurrency)
@@ -207,9 +207,14 @@ def question(row: Array, mask: Bytes) -> list[dict[str, str]]:
     """The messages that ask for a decision: an observation with the last events behind it, and the legal actions."""
     observation, history = _parts(row)
     return [
-        {"role": "system", "content": rules_text(rules_of(observation))},
+        {"role": "system", "content": rules_text(rules_told(row))},
         {"role": "user", "content": prompt(observation, mask, history)},
     ]
+
+
+def rules_told(row: Array) -> Rules:
+    """The rules that an observation with the last events behind it tells."""
+    return rules_of(_parts(row)[0])
 
 
 def _parts(row: Array) -> tuple[Bytes, Bytes]:

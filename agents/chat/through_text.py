@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from agents.agent import Agent
-from agents.chat.chat_agent import TALLIES, Tally, question, tokens_of
+from agents.chat.chat_agent import TALLIES, Tally, question, rules_told, tokens_of
 from uno_env.actions import name as action_name
 from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.history import EVENT_SIZE
@@ -36,8 +36,9 @@ class ThroughText(Agent):
         chosen = np.array(ask(shown) if self._player.history else ask())
         tally = TALLIES.setdefault(self.name, Tally())
         for index in np.flatnonzero(masks.sum(axis=1) > 1):
-            said = {"role": "assistant", "content": f"[{action_name(int(chosen[index]))}]"}
-            answer = read_answer(said["content"], np.flatnonzero(masks[index]).tolist())
+            rules = rules_told(rows[index])
+            said = {"role": "assistant", "content": f"[{action_name(int(chosen[index]), rules)}]"}
+            answer = read_answer(said["content"], np.flatnonzero(masks[index]).tolist(), rules)
             if answer.action is None:
                 raise PlayerError(f"{self.name!r}: {answer.problem}")
             tally.decisions += 1

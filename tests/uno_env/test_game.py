@@ -13,7 +13,7 @@ from tests.helpers.playing import lively_action, played, positions
 from tests.helpers.records import as_in_batch
 from uno_env import BatchedGames, Game, IllegalActionError, Rules
 from uno_env.actions import DRAW, NUM_ACTIONS, name, parse
-from uno_env.core.record import PHASE_NAMES
+from uno_env.core.record import ALL_PHASE_NAMES
 from uno_env.invariants import find_faults
 
 TABLES = [("duel", 2), ("duel", 5), ("classic", 2), ("classic", 4), ("classic", 10), ("no_mercy", 4)]
@@ -126,8 +126,8 @@ def test_random_hands_are_sound_and_told_truly(rules: str, players: int) -> None
     for game in positions(Game(rules, seed=9, players=players), seed=9):
         assert find_faults(game.record, game.rules) == []
         assert game.players == players
-        assert game.phase in PHASE_NAMES
-        assert [parse(text) for text in game.legal_names()] == game.legal_actions()
+        assert game.phase in ALL_PHASE_NAMES
+        assert [parse(text, game.rules) for text in game.legal_names()] == game.legal_actions()
         assert np.flatnonzero(game.action_mask()).tolist() == game.legal_actions()
         assert (game.legal_actions() == []) == game.over == (game.to_move == -1)
         assert [len(game.hand(seat)) for seat in range(players)] == game.record.seats["hand_size"][:players].tolist()

@@ -83,7 +83,7 @@ def _counts(deck: Any, edition: Edition) -> str | tuple[Any, ...] | None:
         return deck
     if isinstance(deck, list | tuple):
         return tuple(deck) if len(deck) == len(edition.kinds) else None
-    if isinstance(deck, str) and deck.split():
+    if isinstance(deck, str):
         deck = Counter(deck.lower().split())
     if not isinstance(deck, Mapping):
         return None

@@ -267,7 +267,7 @@ def test_rules(uno):
     assert "jump_in         10.3  Jump-in" in uno("rules").out.splitlines()
     page = uno("rules", "stacking")
     assert page.code == 0
-    assert "| `stacking` | `off`, `same`, `any`, `both` |" in page.out
+    assert "| `stacking` | `off`, `same`, `any`, `both`, `value` |" in page.out
 
 
 def test_a_rule_is_shown_for_a_terminal(uno, monkeypatch):

@@ -39,7 +39,8 @@ def test_no_field_goes_with_the_presets(field: str) -> None:
 
 
 def test_every_preset_is_drawn_unless_none_is_wanted() -> None:
-    presets = {_without_players(Rules.preset(name)) for name in PRESETS}
+    """Those of the first edition: a policy plays one edition."""
+    presets = {_without_players(Rules.preset(name)) for name, changes in PRESETS.items() if "edition" not in changes}
     assert presets <= {_without_players(rules) for rules in DRAWN}
     others = {_without_players(random_rules(0, number, preset_share=0.0)) for number in range(100)}
     assert not presets & others

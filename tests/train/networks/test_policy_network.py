@@ -163,7 +163,11 @@ def test_a_network_for_several_rules_reads_them_from_their_means_on(precision: t
     assert torch.allclose(means(), before, atol=1e-4 if precision == torch.float32 else 0.3)
 
     card = PolicyCard(
-        rules="classic", columns=own.columns.tolist(), actions=own.actions.tolist(), hidden=own.hidden, random_rules=3
+        rules=several[0].to_dict(),
+        columns=own.columns.tolist(),
+        actions=own.actions.tolist(),
+        hidden=own.hidden,
+        random_rules=3,
     )
     if precision == torch.float32:
         logits, values = PolicyAgent("saved", own.weights(), card, 0).logits_and_value(shown)

@@ -256,8 +256,8 @@ def test_agents_play_through_words_as_directly(preset: str, decisions: int) -> N
                 ]
                 direct.step(actions[0])
                 assert prompt_for(spoken).count("\n") > len(spoken.legal_actions())
-                text = chance.choice(forms(actions[1], spoken.legal_actions()))
-                answer = read_answer(text, spoken.legal_actions())
+                text = chance.choice(forms(actions[1], spoken.legal_actions(), rules))
+                answer = read_answer(text, spoken.legal_actions(), rules)
                 assert answer.action is not None, (text, answer)
                 spoken.step(answer.action)
             assert spoken.history == direct.history
