@@ -1,4 +1,4 @@
-"""How strong an agent is by every preset with every number of players, and by rules drawn at random.
+"""The strength of an agent by every preset with every number of players, and by rules drawn at random.
 
 What is measured are win rates against a table of each opponent, on duplicate deals. The rules drawn at random are those
 of :mod:`tools.benchmark.balanced_rules`, from which no run learns. An agent is *above* an opponent where it wins more
@@ -32,7 +32,7 @@ from uno_env.rules import PRESETS, Rules
 SEED = 2611
 """Seed of the rules drawn at random; a new one for each policy that is reported."""
 RANDOM = "random"
-"""What tables of rules drawn at random are called, where others have a preset's name."""
+"""The name of the tables of rules drawn at random, where others have a preset's name."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def _measure_table(plan: AllRulesPlan, part: Part) -> dict[str, Any]:
 
 
 def tables(measured: Mapping[str, Any]) -> list[MarkdownTable]:
-    """What was measured: win rates by preset and players for each opponent, and how often the agent is above."""
+    """Return tables: win rates by preset and players for each opponent, and how often the agent is above."""
     lines = measured["tables"]
     shown = [_win_rates(lines, opponent, measured["games"]) for opponent in measured["against"]]
     groups = {"presets": [line for line in lines if line["rules"] != RANDOM],

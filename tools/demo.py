@@ -98,7 +98,7 @@ def plot(folder: Path) -> list[Path]:
 
 
 def summary(folder: Path) -> str:
-    """How long the training took, in one sentence."""
+    """Tell the time that the training took, in one sentence."""
     table = read_json(folder / "table.json")
     minutes, seconds = divmod(round(table["seconds"]), 60)
     return (
@@ -108,7 +108,7 @@ def summary(folder: Path) -> str:
 
 
 def next_commands(folder: Path) -> list[str]:
-    """How to play against a run's policy, and how to look at its curves."""
+    """The commands to play against a run's policy, and to look at its curves."""
     return [
         shlex.join([program("uno"), "play", str(folder / "policy.safetensors")]),
         shlex.join([program("tensorboard"), "--logdir", str(folder)]),
@@ -121,7 +121,7 @@ def finish_command(folder: Path) -> str:
 
 
 def program(name: str) -> str:
-    """How to call a program of this Python's environment from here: by name if that finds it, else by path."""
+    """The word that calls a program of this Python's environment from here: by name if that finds it, else by path."""
     path = Path(sys.executable).with_name(name)
     found = shutil.which(name)
     if found is not None and Path(found) == path:

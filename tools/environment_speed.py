@@ -42,7 +42,7 @@ RUNNERS = engine.RUNNERS | {
     "rlcard_playouts": "RLCard env.run, random agents",
     "open_spiel": "OpenSpiel crazy_eights, with observations",
 }
-"""What is measured; playouts in whole games, all else in decisions."""
+"""The programs that are measured: playouts in whole games, all others in decisions."""
 
 LINES = (
     ("duel_uint8", "rlcard", 180),

@@ -1,4 +1,4 @@
-"""How strong every agent is, from one command: ``python -m tools.ladder``.
+"""The strength of every agent, from one command: ``python -m tools.ladder``.
 
 On each of four tracks, every agent plays duplicate deals against each of some *references*:
 alone at a table of them (which at two seats is just the pair). The wins of all these tables together give the
@@ -192,13 +192,13 @@ def _tournament(
 
 
 def figures(ladder: Mapping[str, Any]) -> dict[str, Any]:
-    """What the tables show of a ladder: the same with each track's summary."""
+    """Reduce a ladder to the figures of its tables: a summary stands for the report of each track."""
     tracks = {name: _summary(report, ladder["references"]) for name, report in ladder["tracks"].items()}
     return {**{name: ladder[name] for name in ("commit", "date", "code", "seed", "references")}, "tracks": tracks}
 
 
 def _summary(report: Mapping[str, Any], references: Sequence[str]) -> dict[str, Any]:
-    """What the tables show of a track; win rates and bounds in shares, to 5 digits."""
+    """Reduce a track's report to the figures of its table; win rates and bounds in shares, to 5 digits."""
     names = [agent["name"] for agent in report["agents"]]
     rows = []
     for agent in map(names.index, report["ranking"]):

@@ -1,4 +1,4 @@
-"""How the value functions are trained: ``tuned`` against itself, who goes out first, a small network.
+"""The training of the value functions: ``tuned`` plays itself, and a small network learns who goes out first.
 
 ``tuned`` plays hands in compiled code, and some of the positions are kept. What the network gains is measured on
 duplicate deals of ``tuned`` against ``greedy``, which it was not trained on, and is saved with it. All of it is seeded.

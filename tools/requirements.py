@@ -86,7 +86,7 @@ def main(wheels: Iterable[str]) -> None:
 
 
 def _asked(extras: Iterable[str]) -> list[str]:
-    """What some extras ask for, but torch; extras within them are resolved."""
+    """The requirements of some extras, without torch; extras within them are resolved."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     listed = [each for extra in extras for each in project["optional-dependencies"][extra]]
     inner = [name for each in listed for name in re.findall(r"uno-env\[(.+)\]", each)]

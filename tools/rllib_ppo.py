@@ -54,11 +54,11 @@ class RLlibConfig(RunConfig):
     gae_lambda: Share = 0.95
     """λ of the advantage estimates (``lambda_``)."""
     clip_range: NonNegativeFloat = 0.2
-    """How far the ratio of probabilities may move from 1 within an iteration (``clip_param``)."""
+    """The furthest that the ratio of probabilities may move from 1 within an iteration (``clip_param``)."""
     truncated_is_lost: bool = False
-    """Whether a truncated hand counts, while training, as lost by every seat: −1 / (players − 1) for each."""
+    """True if a truncated hand counts, in training, as lost by every seat: −1 / (players − 1) for each."""
     symmetry: bool = True
-    """Whether observations, masks and actions are in canonical form (:mod:`uno_env.symmetry`)."""
+    """True if observations, masks and actions are in canonical form (:mod:`uno_env.symmetry`)."""
 
     def check(self) -> None:
         """Raise :class:`ValueError` if RLlib is not installed here, or the rules cannot be played."""

@@ -1,4 +1,4 @@
-"""How long a move takes at tables in the browser while many sockets are open: ``python -m tools.table_load``.
+"""The time that a move takes at tables in the browser while many sockets are open: ``python -m tools.table_load``.
 
 A server is started, tables are set up, and three people at each of them play with ten tabs open. A move takes
 from its message to the state after it, as the tab that was opened last is sent it.

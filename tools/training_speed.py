@@ -59,7 +59,7 @@ SB3_DEFAULTS: dict[str, Any] = {
     "vf_coef": 0.5,
     "max_grad_norm": 0.5,
 }
-"""What MaskablePPO's signature says, under our names."""
+"""The defaults of MaskablePPO's signature, under our names."""
 
 SB3_DEFAULT_GAMES = 8
 """Of which the signature says nothing: with 4 MaskablePPO was slower by these, with 16 no faster."""

@@ -84,7 +84,7 @@ TASKS: dict[str, tuple[tuple[str, int, str], ...]] = {
         ("rlcard", 2, "tuned"),
     ),
 }
-"""What each set is searched on: preset, players, and who sits at all other seats."""
+"""The tables that each set is searched on: preset, players, and the agent at all other seats."""
 
 SPREAD = dict.fromkeys(FEATURES, 0.4) | dict.fromkeys(
     ("held", "wild_size", "four_size", "draw_size", "number", "turn_round", "shed", "demands", "overbid", "guards"), 0.1
@@ -278,7 +278,7 @@ def save_weights(path: Path, weights: Array, found_by: dict[str, Any]) -> None:
 
 
 def found_by(path: Path) -> dict[str, Any]:
-    """What a file of weights says of how its sets were found."""
+    """A file's note on the search for its sets of weights."""
     noted: dict[str, Any] = read_json(path).get("found_by", {})
     return noted
 

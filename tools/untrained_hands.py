@@ -1,4 +1,4 @@
-"""How many decisions a hand takes among players who have learnt nothing, with and without voluntary drawing.
+"""The decisions that a hand takes among players who have learnt nothing, with and without voluntary drawing.
 
 ``python -m tools.untrained_hands`` plays every table of :data:`TABLES` with actions drawn uniformly, and with those
 that an untrained network draws from its masked softmax. The network has one hidden layer of 128, and PyTorch's first

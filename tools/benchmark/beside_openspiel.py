@@ -26,7 +26,7 @@ _T = TypeVar("_T")
 
 
 def timed(work: Callable[[], _T], times: int = 1) -> tuple[_T, float]:
-    """What a function returns, and the seconds of the processor that it takes, mean of some times."""
+    """Return the result of a function, and the seconds of the processor that it takes: the mean of ``times`` calls."""
     begun = time.process_time()
     for _ in range(times):
         result = work()

@@ -1,4 +1,4 @@
-"""What reading the rules is worth on the track ``unseen-rules``: two players that do not see them.
+"""The worth of reading the rules on the track ``unseen-rules``: two players that do not see them.
 
     uno benchmark run unseen-rules --algorithms ppo tools/benchmark/blanked_rules.py:BlankedPPO --budget 1e6 --seeds 2
     uno benchmark run unseen-rules --policies frozen-blanked=tools/benchmark/blanked_rules.py:BlankedFrozen --budget 1e6

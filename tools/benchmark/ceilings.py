@@ -1,4 +1,4 @@
-"""What luck leaves on each track: the win rates of two players that see more than the rules allow.
+"""The limits that luck sets on each track: the win rates of two players that see more than the rules allow.
 
 ``python -m tools.benchmark ceilings`` measures what is left, and writes ``benchmark/v1/ceilings.json``. Both players
 try actions in determinizations that are played on by ``tuned``: ``cheat:flat`` sees all hands, ``cheat:deck`` also the
@@ -30,7 +30,7 @@ PLAYERS = ("cheat:deck", "cheat:flat?num_determinizations=50")
 
 
 def measured() -> dict[str, Any]:
-    """What was measured: an estimate by ``score player opponent``."""
+    """The saved ceilings: an estimate by ``score player opponent``."""
     return dict(read_json(FILE)) if FILE.is_file() else {}
 
 

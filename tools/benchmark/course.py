@@ -1,4 +1,4 @@
-"""What pins a track to the game: the course of its first deals, and what its opponents choose there."""
+"""The fingerprint of a track's game: the course of its first deals, and the choices of its opponents there."""
 
 import hashlib
 from collections.abc import Sequence

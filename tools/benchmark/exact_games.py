@@ -39,7 +39,8 @@ GAMES: dict[str, tuple[str, dict[str, Any]]] = {
          "wild_draw_four": "bluff", "stacking": "any"},
     ),
 }  # fmt: skip
-"""What each is about, and the fields that differ from :data:`SHARED` and the defaults; the smallest first."""
+"""By name, the subject of each game, and its fields that differ from :data:`SHARED` and the defaults; smallest
+first."""
 
 
 def game_rules(name: str) -> Rules:

@@ -52,7 +52,7 @@ MOST_DECISIONS = 1_000
 TRAINING: dict[str, int] = {"house-4p": 300}
 """Decisions after which a hand is truncated in training, where beginners would play on for thousands."""
 MEASURED = ("tables", "opponents", "deals", "seed", "course")
-"""What the scale of a track depends on."""
+"""The fields of a track that its scale depends on."""
 
 
 def freeze(folder: Path = FOLDER, final: bool = False) -> Path:
@@ -142,7 +142,7 @@ def policy_data(track: str, folder: Path = FOLDER) -> bytes:
 
 
 def _is_same(one: Path, other: Path) -> bool:
-    """Whether two files have the same network, whatever their cards say of its training and strength."""
+    """Return whether two files have the same network. Their cards, with training and strength, may differ."""
     (weights, card), (others, other_card) = load_policy(one), load_policy(other)
     bare, other_bare = (replace(each, trained_by={}, evaluation=[]) for each in (card, other_card))
     same = bare == other_bare and weights.keys() == others.keys()
@@ -226,7 +226,7 @@ def _text(values: Mapping[str, Any]) -> str:
 
 
 def differences() -> list[str]:
-    """What the game or the agents of today do otherwise than the suite says; a line each."""
+    """List the differences between the suite and the game and agents of today; a line each."""
     suite, wrong = read_suite(), []
     for name in suite.tracks:
         track = suite.track(name)

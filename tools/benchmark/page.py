@@ -70,7 +70,7 @@ def cost_table(suite: Suite) -> MarkdownTable:
 
 
 def search_table() -> MarkdownTable:
-    """What the search for options gained, by algorithm: trial 0 is the config that ships, with one seed."""
+    """The gain from the search for options, by algorithm: trial 0 is the config that ships, with one seed."""
     rows = []
     for family, (name, _) in ABOUT.items():
         trials = {trial["trial"]: trial for trial in tuning.trials() if trial["family"] == family}

@@ -1,4 +1,4 @@
-"""How much the suite's values depend on how they were made: ``python -m tools.benchmark.positions_check TRACK``.
+"""The sensitivity of the suite's values to the way they were made: ``python -m tools.benchmark.positions_check TRACK``.
 
 A sample of positions is valued again: with hidden cards drawn by how likely the others' play makes them, and with
 playouts by another policy. For each way: how far the differences between two actions move, beyond what noise explains,
@@ -19,7 +19,8 @@ from train.evaluation.estimate import Estimate
 from uno_env.rules import Rules
 
 WAYS = {"plain, tuned": ("tuned", None), "likely, tuned": ("tuned", "tuned"), "plain, greedy": ("greedy", None)}
-"""How hidden cards are drawn and who plays out: the policy of the playouts, and that of the others' past choices."""
+"""Ways to value a position: the policy of the playouts, and the policy of the others' past choices. The second makes
+likely hidden cards more frequent; with None they are drawn uniformly."""
 
 
 def regrets(positions: PositionSet, way: str, budget: int) -> tuple[list[np.ndarray], list[np.ndarray], int]:

@@ -77,7 +77,7 @@ def spelled_out(rules: Rules) -> dict[str, Any]:
 
 
 def combines_anew(values: dict[str, Any]) -> bool:
-    """Whether values are there together that are never trained on together."""
+    """Return whether values are there together that are never trained on together."""
     return any(all(values[name] == value for name, value in pair.items()) for pair in NEW_COMBINATIONS)
 
 

@@ -49,7 +49,7 @@ SEEDS: dict[str, dict[int, int]] = {
 }
 """Seeds of each algorithm by budget."""
 PRECISION = {"precision": "float32"}
-"""What ours compute in: by default a processor with bfloat16 would give other runs."""
+"""The option of our own algorithms. By default, a processor with bfloat16 would give other runs."""
 LISTS = ("unseen-rules",)
 """Tracks with a list of rule sets to train on."""
 ORDER = ("duel-2p", "classic-4p", "classic-2p", "house-4p", "rlcard-2p", "unseen-rules")
@@ -79,7 +79,7 @@ ABOUT = {
     "ppo of layout 3": ("ppo-layout-3", "ppo with layout 3 of the observations, and the rules from their means on."),
     "ppo-blanked of layout 3": ("ppo-blanked-layout-3", "ppo-blanked with layout 3 of the observations."),
 }
-"""What the leaderboard calls an algorithm, and what it is."""
+"""The name of an algorithm on the leaderboard, and a description of it."""
 
 
 class Row(NamedTuple):
@@ -97,7 +97,7 @@ class Row(NamedTuple):
 
     @property
     def is_tuned(self) -> bool:
-        """Whether the algorithm has options that a search found for it."""
+        """True if a search found options for the algorithm."""
         return self.budget == SMALL and self.track not in LISTS and tuning.is_done(self.algorithm)
 
     @property
@@ -108,7 +108,7 @@ class Row(NamedTuple):
         return tuning.with_options(named, PRECISION if self.trained in (*OURS, BLANKED_PPO) else {})
 
     def plan(self) -> RunPlan:
-        """What is measured."""
+        """The plan of its runs."""
         return RunPlan(
             (self.track,), decisions=self.budget, algorithms=(self.options,), seeds=self.seeds, curve_deals=CURVE_DEALS,
             threads=1,
@@ -126,17 +126,17 @@ class Row(NamedTuple):
         algorithms.measure(self.plan(), here, origin)
 
     def done(self, folder: Path) -> int:
-        """How many of its runs are done in a folder."""
+        """Count its runs that are done in a folder."""
         return len(list(self.folder(folder).glob(f"*/*/{algorithms.MEASURED}")))
 
     def holds(self, score: Score) -> bool:
-        """Whether a published score is one of this row's."""
+        """Return whether a published score is one of this row's."""
         return (score.track.partition("/")[0], score.algorithm, budget_of(score, (SMALL, LARGE))) == (
             self.track, ABOUT[self.algorithm][0], self.budget,
         )  # fmt: skip
 
     def folder(self, folder: Path) -> Path:
-        """Where its runs are."""
+        """The folder of its runs."""
         name = ABOUT[self.algorithm][0] if self.algorithm in LAYOUT_3 else self.algorithm.rpartition(":")[2].lower()
         return folder / f"{self.track}-{name}{'-tuned' * self.is_tuned}-{self.budget}"
 

@@ -35,7 +35,7 @@ def trials() -> list[dict[str, Any]]:
 
 
 def is_done(family: str) -> bool:
-    """Whether a family has all its trials, and the best were done again."""
+    """Return whether a family has all its trials, and the best were done again."""
     done = _trials_of(family)
     return len(done) >= TRIALS and all(len(best.get("again", ())) >= AGAIN for best in _finalists(done))
 

@@ -1,1 +1,1 @@
-"""What the pages of the site hold that is made from the code and from saved figures: tables, plots and pictures."""
+"""Parts of the site that are made from the code and from saved figures: tables, plots and pictures."""

@@ -1,4 +1,4 @@
-"""What learners of other libraries reach on ``starter`` in ten minutes of one core, with their own options.
+"""The results of learners of other libraries on ``starter`` in ten minutes of one core, with their own options.
 
 ``python -m tools.docs.foreign_programs`` trains each of :data:`PROGRAMS` against players who draw their actions, as the
 library's own examples do, and measures it against ``random-play`` on the way. ``python -m tools.docs.foreign_programs
@@ -70,7 +70,7 @@ class Stopwatch:
 
 
 class Learnt(Player):
-    """What a library has learnt, as a player: a function of observations float32 [N, D] and masks bool [N, A]."""
+    """The player that a library has learnt: a function of observations float32 [N, D] and masks bool [N, A]."""
 
     name = "learnt"
 

@@ -1,4 +1,4 @@
-"""Who imports whom, as the sources say it: :func:`module_imports`, and the graph of siblings in a folder."""
+"""The imports between modules, read from the sources: :func:`module_imports`, and the graph of siblings in a folder."""
 
 import ast
 import re

@@ -24,7 +24,7 @@ _ACROSS = [is_wild(kind) for kind in range(len(CARD_TEXTS))].index(True) // len(
 
 
 def pictures() -> dict[str, Callable[[], str]]:
-    """What draws each picture as SVG, by the names of the files; without chance, as every card that shows is given."""
+    """Functions that draw the pictures as SVG, by file name. Nothing is random: every card in them is given."""
     return {
         "player.svg": _player,
         "spectator.svg": _spectator,

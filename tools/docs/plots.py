@@ -38,7 +38,7 @@ SUBMISSIONS = ROOT / "benchmark" / LATEST / "scores"
 _STYLE: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "uno-env", "font.size": 9, "axes.spines.top": False,
           "axes.spines.right": False}  # fmt: skip
 _EVEN = {"win_rate": 0.5, "low": 0.5, "high": 0.5}
-"""What a player wins of its like."""
+"""The win rate of a player against its like."""
 _BARS: dict[str, Any] = {"color": "#9cc2e5", "edgecolor": "black", "linewidth": 0.8}
 
 Figures = Mapping[str, Any]
@@ -91,7 +91,7 @@ def ladder(saved: Figures) -> Figure:
 
 
 def exploitability(saved: Figures) -> Figure:
-    """What the best answer wins of a hand of the tiny game, against agents and against CFR as it goes on."""
+    """The winnings of the best answer in a hand of the tiny game, against agents and against CFR as it goes on."""
     rows = [(each["agent"], each["exploitability"]) for each in saved["exploitabilities"]]
     rows += [(f"CFR, {iterations} iterations", value) for iterations, value in saved["solution"]["curve"]]
     figure = new_figure(8, 2.6)
@@ -119,7 +119,7 @@ def leaderboard_aggregate() -> Figure:
 
 
 def leaderboard_improvement() -> Figure:
-    """Who beats whom over all tracks with one rule set, by budget."""
+    """The probabilities that one submission beats another over all tracks with one rule set, by budget."""
     return draw_improvements({f"budget of {budget:,} decisions": _submitted(budget) for budget in (SMALL, LARGE)})
 
 
@@ -176,7 +176,7 @@ def _dots(axes: Axes, names: Sequence[str], spans: Sequence[Sequence[float]]) ->
 
 
 def digest(figures: Path) -> str:
-    """What names saved figures, a file or a folder of them, in a plot."""
+    """A text that identifies saved figures, a file or a folder of them, in a plot."""
     files = sorted(figures.glob("*.json")) if figures.is_dir() else [figures]
     return f"figures sha256:{hashlib.sha256(b''.join(file.read_bytes() for file in files)).hexdigest()}"
 

@@ -1,4 +1,4 @@
-"""What reading the rules is worth on ``unseen-rules``: algorithms beside the same ones that do not see the rules."""
+"""The worth of reading the rules on ``unseen-rules``: algorithms beside the same ones that do not see the rules."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

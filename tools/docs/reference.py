@@ -1,4 +1,4 @@
-"""Which modules the site documents, by package and heading; :mod:`tools.docs.site` makes a page for each."""
+"""The modules that the site documents, by package and heading; :mod:`tools.docs.site` makes a page for each."""
 
 from collections.abc import Mapping, Sequence
 
@@ -124,9 +124,9 @@ _PARTS: Mapping[str, str] = {
    :members: GameTree, grow, tree_of, save_tree, load_tree""",
     "agents.search": ".. automodule:: agents.search\n   :imported-members:",
 }
-"""What of a module is shown, where it is not the whole of it."""
+"""Directives for the modules of which a page shows only a part."""
 
 
 def directives(module: str) -> str:
-    """What Sphinx's autodoc is told to show on the page of a module."""
+    """The directives of Sphinx's autodoc on the page of a module."""
     return _PARTS.get(module, f".. automodule:: {module}")

@@ -19,7 +19,7 @@ from uno_env.common.files import write_json
 
 
 class Curve(NamedTuple):
-    """What a program had learnt in the course of its training."""
+    """The learning curve of a program."""
 
     seconds: float
     """Processor time; the page of the program says whether its measurements are included."""

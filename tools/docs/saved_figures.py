@@ -138,7 +138,7 @@ def _threads(number: int) -> str:
 
 
 def players_of_study(name: str) -> str:
-    """Which shipped policies played for a page of the study, and whether they have been replaced since."""
+    """Tell which shipped policies played for a page of the study, and whether they have been replaced since."""
     return played_by(players_of_figures()[f"{name}.jsonl"])
 
 

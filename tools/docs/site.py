@@ -1,4 +1,4 @@
-"""What the site shows that is made from the code at each build: :func:`make_pages`, which ``docs/conf.py`` calls."""
+"""Pages and parts of the site that each build makes from the code: :func:`make_pages`, which ``docs/conf.py`` calls."""
 
 import re
 import shutil
@@ -86,7 +86,7 @@ _PARTS = {
     'notranslate"><div class="highlight"><pre>': 'notranslate"><div class="highlight"><pre tabindex="0">',
     '<div class="table-wrapper ': '<div tabindex="0" role="group" aria-label="Table" class="table-wrapper ',
 }
-"""What the theme writes, and the same with what screen readers and the keyboard need."""
+"""HTML that the theme writes, and the same with what screen readers and the keyboard need."""
 
 
 def name_parts(app: Any, exception: Exception | None) -> None:

@@ -28,7 +28,7 @@ class Deck:
     name: str
     tree: GameTree
     rows: npt.NDArray[np.uint8]
-    """What a network reads in each information state, uint8 [K, C]."""
+    """The network's input in each information state, uint8 [K, C]."""
     outputs: npt.NDArray[np.int64]
     """The output of a network that stands for each sequence's action, int64 [S]; 0 for sequence 0."""
 

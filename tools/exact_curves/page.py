@@ -20,7 +20,7 @@ GOALS = (0.01, 0.001, 0.0001)
 """Exploitabilities of which the table says when the solver reached them."""
 
 LOWEST = 1e-3, 1e-8
-"""What the two rows of the plot show at the least, the second of which has the solver; a run can have 0."""
+"""The lower ends of the plot's two rows; the second row has the solver. The value of a run can be 0."""
 
 
 def _groups(lines: Iterable[Line], *names: str) -> dict[tuple[Any, ...], list[Line]]:
@@ -48,7 +48,7 @@ def _main_runs(lines: Sequence[Line], deck: str) -> dict[str, list[Line]]:
 
 
 def curves_table() -> str:
-    """What every algorithm has at the end of its runs, on every deck."""
+    """The table of every algorithm's exploitability at the end of its runs, on every deck."""
     lines = read_lines(CURVES)
     rows = []
     for deck in dict.fromkeys(line["deck"] for line in lines):
@@ -72,7 +72,7 @@ def curves_table() -> str:
 
 
 def solver_table() -> str:
-    """When the solver had which exploitability."""
+    """The table of the seconds and iterations after which the solver had reached each of :data:`GOALS`."""
     rows = []
     for line in read_lines(CURVES):
         if line["algorithm"] == "cfr":
@@ -84,7 +84,7 @@ def solver_table() -> str:
 
 
 def attacks_table() -> str:
-    """Which share of the exploitability the attack finds, by deck, victim and budget."""
+    """The table of the share of the exploitability that the attack finds, by deck, victim and budget."""
     lines = read_lines(ATTACKS)
     budgets = sorted({line["decisions"] for line in lines})
     rows = []

@@ -22,7 +22,7 @@ LARGEST = DECKS[-1]
 """Measured once, at the end of a run: to measure it takes longer than to train."""
 ALONE: Mapping[str, Any] = {"opponents": ["itself"]}
 TUNED: Mapping[str, Any] = {"learning_rate": 0.01, "minibatch_size": 256}
-"""What configs/ppo/exact.yaml changes, and with the magnet below configs/mmd/exact.yaml."""
+"""The changes of ``configs/ppo/exact.yaml``; with the magnet below, those of ``configs/mmd/exact.yaml``."""
 MAIN: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "mmd": ("mmd", {}), "ppo": ("ppo", {}), "dmc": ("dmc", {}), "sb3_ppo, against itself": ("sb3_ppo", ALONE),
     "ppo, tuned": ("ppo", TUNED), "mmd, tuned": ("mmd", {**TUNED, "magnet_coef": 0.3}),
@@ -45,7 +45,7 @@ class PlannedRun:
     changes: Mapping[str, Any] = field(default_factory=dict)
 
     def key(self) -> str:
-        """What tells it from others."""
+        """A text that tells the run from all others."""
         return json.dumps(asdict(self), sort_keys=True)
 
 
@@ -70,7 +70,9 @@ def planned() -> Iterator[PlannedRun]:
 
 
 def reports(name: str, deck: str, seed: int) -> bool:
-    """Whether a seed may report what an algorithm has on a deck: none may by which its options were chosen there."""
+    """Return whether a seed may report a result on a deck: not if it was one that chose the algorithm's options
+    there.
+    """
     return CHOSEN_ON.get(name) != deck or seed >= FEW_SEEDS
 
 

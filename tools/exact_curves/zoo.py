@@ -1,4 +1,4 @@
-"""How much the shipped policies can be exploited at least: ``python -m tools.exact_curves.zoo [NAME ...]``.
+"""A lower bound on the exploitability of the shipped policies: ``python -m tools.exact_curves.zoo [NAME ...]``.
 
 Each policy is attacked as by ``uno benchmark exploit zoo:NAME``. The figures are saved beside those of the pages, with
 a digest of the weights that were attacked, and model cards (:mod:`tools.zoo`) tell them of the same weights alone.
@@ -34,7 +34,7 @@ def attack(name: str, decisions: int, deals: int) -> dict[str, Any]:
 
 
 def section(name: str, saved: Path = SAVED) -> str:
-    """What a card says of a policy's exploitability."""
+    """A model card's section on a policy's exploitability."""
     figures = (read_json(saved) if saved.exists() else {}).get(name)
     if figures is None or name not in shipped() or figures["digest"] != player_digest(f"{KIND}:{name}"):
         return f"Not measured for these weights (`python -m tools.exact_curves.zoo {name}` does it)."

@@ -27,10 +27,10 @@ Weights = dict[str, Singles]
 
 @dataclass(frozen=True)
 class NetworkFile:
-    """What files of one kind hold."""
+    """The contents of one kind of file."""
 
     algorithm: str
-    """What RLCard calls it, such as ``DMC``."""
+    """RLCard's name of the algorithm, such as ``DMC``."""
     shapes: Mapping[str, tuple[int, ...]]
     """Name and shape of every weight, float32."""
 

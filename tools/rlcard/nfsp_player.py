@@ -17,7 +17,7 @@ from uno_env.core.arrays import Singles
 
 HIDDEN = (64, 64)
 NORM_EPSILON = 1e-5
-"""What PyTorch's batch normalisation adds to the variance."""
+"""The term that PyTorch's batch normalisation adds to the variance."""
 _NORM = ("weight", "bias", "running_mean", "running_var")
 _LAYERS = ("mlp.2", "mlp.4", "mlp.6")
 

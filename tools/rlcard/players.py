@@ -36,9 +36,9 @@ class NFSP(RLCardAgent):
 
 
 FILES = {"dmc": DMC_FILE, "nfsp": NFSP_FILE}
-"""What the files hold, by ``python -m tools.rlcard train --algorithm``."""
+"""The kind of file for each value of ``python -m tools.rlcard train --algorithm``."""
 
 
 def spec_of(algorithm: str, file: str) -> str:
-    """What :func:`agents.load` takes for a file of ``dmc`` or ``nfsp``."""
+    """The spec with which :func:`agents.load` loads a file of ``dmc`` or ``nfsp``."""
     return f"tools/rlcard/players.py:{algorithm.upper()}?file={file}"

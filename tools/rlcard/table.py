@@ -43,7 +43,7 @@ class Comparison:
 
     @property
     def same(self) -> bool:
-        """Whether the difference is within its interval."""
+        """True if the difference is within its interval."""
         return abs(self.difference.mean) <= Z_95 * self.difference.error
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""What the programs that measure speeds share: turns of work, our environments, plots."""
+"""The common parts of programs that measure speeds: turns of work, our environments, plots."""

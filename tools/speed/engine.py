@@ -1,4 +1,4 @@
-"""What is measured of the speed of our environments, and how.
+"""The speed of our environments: the programs that are measured, and the way they are.
 
 Everything is measured in turns in one process, so that whatever else the machine does touches all alike. *Decisions*
 are those of all seats, chosen uniformly among the legal ones.

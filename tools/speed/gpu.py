@@ -35,11 +35,11 @@ STEPS, TURNS = 64, 5
 TRAININGS = {"ppo_duel-2p_gpu": "zoo:duel-2p", "ppo_classic-4p_gpu": "zoo:classic-4p"}
 """Configs that are trained, and a strong opponent for each."""
 SECONDS, DEALS = (10, 20, 40, 60), 5_000
-"""When a training is evaluated, and the deals of that."""
+"""The seconds after which a training is evaluated, and the deals of an evaluation."""
 
 
 def begun(device: str) -> dict[str, Any]:
-    """What the file has of this device, with the same PyTorch; nothing yet if it is of another."""
+    """The file's results for this device, with the same PyTorch; nothing yet if it is of another."""
     made_with = {"device": name_of(device), "torch": torch.__version__, "cuda": torch.version.cuda}
     saved = read_json(FILE) if FILE.exists() else {}
     if {name: saved.get(name) for name in made_with} == made_with:
@@ -142,7 +142,7 @@ def rate(work: Callable[[], None], games: DeviceGames, decisions: int) -> float:
 
 
 def name_of(device: str) -> str:
-    """What the device is called."""
+    """The device's name."""
     return torch.cuda.get_device_name(device) if device.startswith("cuda") else "processor"
 
 

@@ -1,4 +1,4 @@
-"""How far training grows beyond one machine: what a decision costs, and the decisions a second that follow from it.
+"""The growth of training beyond one machine: the costs of a decision, and the decisions a second that follow from them.
 
 ``python -m tools.speed.measure_scale`` measures the costs, and saves them.
 """
@@ -21,7 +21,7 @@ WORKERS = (1, 2, 4, 8, 16)
 
 
 class Costs(NamedTuple):
-    """What a decision of all seats costs; medians over iterations."""
+    """The costs of a decision of all seats; medians over iterations."""
 
     play: float
     """CPU seconds of a worker."""

@@ -1,4 +1,4 @@
-"""What a shipped policy is, in Markdown, from its file and from what was measured of it: :func:`model_card`."""
+"""The description of a shipped policy, in Markdown, from its file and its measurements: :func:`model_card`."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -48,7 +48,7 @@ def measure_lengths(names: Sequence[str]) -> list[Path]:
 
 
 def model_card(file: Path) -> str:
-    """What a shipped policy is, in Markdown, from its card and the saved attacks on it."""
+    """Describe a shipped policy in Markdown, from its card and the saved attacks on it."""
     weights, card = load_policy(file)
     name, rules, made = file.stem, track_rules(file.stem), dict(card.trained_by)
     preset = "classic" if name == zoo.GENERAL else name.partition("-")[0]
@@ -89,7 +89,7 @@ def model_card(file: Path) -> str:
 
 
 def _deals(card: PolicyCard) -> str:
-    """Whether the deals of a card's table are others than those that the policy was chosen on."""
+    """Tell whether the deals of a card's table are others than those that the policy was chosen on."""
     seeds = {line["seed"] for line in card.evaluation}
     if seeds <= {REPORT_SEED}:
         return f"The win rates are those of the deals of seed {REPORT_SEED:,}; the policy was chosen on others."
@@ -105,7 +105,7 @@ def opponents_text(config: Mapping[str, Any]) -> str:
 
 
 def training(made: Mapping[str, Any]) -> str:
-    """How long a policy was trained, as its card says it."""
+    """The length of a policy's training, from its card."""
     if "decisions" not in made or "seconds" not in made:
         return "unknown"
     began = ", begun with a saved policy" if made.get("config", {}).get("initial_policy") else ""

@@ -1,4 +1,4 @@
-"""How long hands of shipped policies are: :func:`measure` saves it, and :func:`markdown` shows it on model cards.
+"""The length of shipped policies' hands: :func:`measure` saves it, and :func:`markdown` shows it on model cards.
 
 A policy that draws and waits wins more, and its hands are longer. Nobody waits for a hand gladly, so the cards say how
 many decisions a hand takes among its own kind, and with one ``tuned`` among them.

@@ -57,11 +57,11 @@ class Candidate:
 
     name: str
     file: Path
-    """What is measured is what is shipped: the weights as they will be, with the run's card."""
+    """The file that ships, and that is measured: the final weights, with the run's card."""
     plan: Plan
     job: ResumableJob
     origin: Mapping[str, Any]
-    """What the card says of the commands, the machine and the code."""
+    """The card's notes on the commands, the machine and the code."""
 
 
 def prepare(ship: ShipPlan) -> Candidate:
@@ -140,7 +140,7 @@ def _line(plan: Plan, opponent: str, cell: Estimate) -> dict[str, Any]:
 
 
 def _origin(run: Path) -> dict[str, Any]:
-    """What a run's folder says of its commands and machine, as far as it is there."""
+    """Read the commands and the machine from a run's folder, as far as it has them."""
     origin: dict[str, Any] = {}
     versions, commands = run / "versions.json", run / "command.txt"
     if versions.exists():
