@@ -28,12 +28,12 @@ def ask(prompt: str) -> str | None:
 
 
 def is_conversation() -> bool:
-    """Whether a person sits at both ends."""
+    """Return whether a person sits at both ends."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def can_show_a_table() -> bool:
-    """Whether a person sits at a terminal that Textual, which writes to the standard error, can draw on."""
+    """Return whether a person sits at a terminal that Textual can draw on. Textual writes to the standard error."""
     return is_conversation() and sys.stderr.isatty() and importlib.util.find_spec("textual") is not None
 
 

@@ -147,8 +147,8 @@ class PlainText:
         self.write(review.text(self._measured(review.steps())))
 
     def _measured(self, steps: Iterator[ReviewStep]) -> Advice:
-        """What the last step of a review found. A terminal shows a bar with the time left; without one, there is a line
-        now and then.
+        """Measure choices, and return the result of the last step. A terminal shows a bar with the time left; without
+        one, there is a line now and then.
         """
         step, told, has_bar = next(steps), time.monotonic(), sys.stderr.isatty()
         with progress_bar("choices", step.choices) as progress:

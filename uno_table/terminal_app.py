@@ -76,7 +76,7 @@ class TableApp(App[None]):
         table.sit(table.seats[PERSON].invitation, "You", time.monotonic())
         self.wants_hints = False
         self._is_held = False
-        """Whether what happened last is not shown yet."""
+        """True if the last thing that happened is not shown yet."""
         self._logged: tuple[int, list[str]] = 0, []
         self._line = ""
         self._notice: Timer | None = None

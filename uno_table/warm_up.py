@@ -1,4 +1,4 @@
-"""What :mod:`uno_env.warm_up` compiles of people's table: :data:`PARTS`."""
+"""The parts of people's table that :mod:`uno_env.warm_up` compiles: :data:`PARTS`."""
 
 from collections.abc import Callable, Mapping
 

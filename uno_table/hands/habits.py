@@ -1,4 +1,4 @@
-"""Which habit of a person costs them most, in words: :func:`costliest_habit`."""
+"""The habit that costs a person most, in words: :func:`costliest_habit`."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from uno_env.editions.edition import NO_COLOUR, NO_NUMBER, Edition, Face
 from uno_table.table.sentences import TABLE_SENTENCES
 
 LEAST_TIMES = 3
-"""What happened less often is no habit."""
+"""The times that a mistake has to be made to count as a habit."""
 
 _say = TABLE_SENTENCES.phrase
 
@@ -45,7 +45,7 @@ def costliest_habit(decisions: Iterable[CostlyDecision], hands: int) -> str:
 
 
 def habit_of(phase: str, chosen: int, better: int, edition: Edition = CLASSIC) -> Phrase:
-    """What a person does who chooses one action in a phase where another one is better: ``"You kept your Skips"``."""
+    """Name the habit of choosing one action in a phase where another one is better: ``"You kept your Skips"``."""
     texts, first = catalogue(edition).texts, catalogue(edition).first
     if better == first.call:
         return _say("habit.no_call")
@@ -92,7 +92,7 @@ def _face(action: int, edition: Edition) -> Face | None:
 
 
 def _group(face: Face | None) -> str:
-    """What a card is beside its colour: ``"+2"``, ``"w"``, ``"number"``."""
+    """The kind of a card, whatever its colour: ``"+2"``, ``"w"``, ``"number"``."""
     if face is None:
         return "other"
     if face.colour == NO_COLOUR:

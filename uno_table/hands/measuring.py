@@ -64,7 +64,7 @@ def measure_choices(game: Game, seat: int, hand: int) -> Iterator[ReviewStep]:
 
 
 def choices_in_hand(game: Game, seat: int, hand: int) -> list[int]:
-    """Where, among the actions of a game, a seat had a choice in a hand, counted from 0."""
+    """The indices, among the actions of a game, at which a seat had a choice in a hand, counted from 0."""
     return [
         number
         for number, (past, _) in enumerate(decisions_of(game))

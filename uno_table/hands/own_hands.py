@@ -84,7 +84,7 @@ class OwnHands:
         return self._file.delete()
 
     def kept(self) -> KeptHands:
-        """What a page shows of the hands. Nothing is measured. Raises OSError if the file cannot be read."""
+        """The hands as a page shows them. Nothing is measured. Raises OSError if the file cannot be read."""
         hands, wrong = self._file.read()
         return kept_hands(list(hands.values()), len(wrong))
 

@@ -25,7 +25,7 @@ class HandReview:
     replay: Replay
     """Of the game until then. It belongs to the review."""
     seat: int
-    """Whose choices; the review holds what this seat could see in the hand, and nothing else."""
+    """The seat whose choices are reviewed; the review holds what this seat could see in the hand, and nothing else."""
     hand: int
     """Of the match, counted from 0."""
 
@@ -65,7 +65,7 @@ class CostlyChoice(NamedTuple):
     """Of the decision, as ``uno replay`` counts them."""
     chosen: str
     better: str
-    """What would have cost nothing, in words."""
+    """A choice that would have cost nothing, in words."""
     cost: float
     """Win rate lost, from 0 to 1."""
     error: float

@@ -63,8 +63,8 @@ FACES = {
 
 
 def people_of(specs: Sequence[str | None]) -> list[str | None]:
-    """Who plays at each seat: the next of the people of the agent's level; None for an agent of no level, and where
-    nobody of the level is left.
+    """The person who plays at each seat: the next of the people of the agent's level; None for an agent of no level,
+    and when nobody of the level is left.
     """
     left = {name: iter(level.people) for name, level in LEVELS.items()}
     return [next(left[LEVEL_OF[spec]], None) if spec in LEVEL_OF else None for spec in specs]

@@ -1,5 +1,6 @@
-"""When decisions begin, end and are shown at a table (:class:`Moment`), and those that are not shown yet
-(:class:`Answer`)."""
+"""The times at which decisions begin, end and are shown at a table (:class:`Moment`), and the decisions that are not
+shown yet (:class:`Answer`).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,9 +30,9 @@ class Answer(NamedTuple):
     ticket: str
     """The seat's ticket when it decided; the answer is void once the seat has another one."""
     at: float
-    """When it can be shown, if nobody else could be asked; in seconds of the table's clock."""
+    """The time from which it can be shown, if nobody else could be asked; in seconds of the table's clock."""
     has_failed: bool = False
-    """Whether an agent failed, so that a quiet action stands for its own."""
+    """True if an agent failed, so that a quiet action stands for its own."""
 
 
 def quiet_action(legal: list[int], rules: Rules | None = None) -> int:
@@ -56,33 +57,33 @@ class Moment:
     window: SecretWindow
     seen: SeenGame
     began: float
-    """When something happened last that everybody sees."""
+    """The time of the last thing that everybody sees."""
 
     def held_until(self, seat: int) -> float:
-        """When a seat is shown what happened last: at once, or after everybody who could jump in has had their time,
-        if the card on top shows by its effect that nobody does.
+        """The time at which a seat is shown the last thing that happened: at once, or, if the card on top shows by its
+        effect that nobody jumps in, after everybody who could jump in has had their time.
         """
         return self._held_until(seat, self.seen.by(seat).phase)
 
     def asked_at(self, seat: int) -> float:
-        """When an agent begins to decide.
+        """The time at which an agent begins to decide.
 
-        An agent that could be asked in secret is asked in the open after everybody has had their time: else its move
-        would come later when it has decided twice.
+        An agent that could be asked in secret is asked in the open after everybody has had their time. Otherwise its
+        move would come later when it has decided twice.
         """
         phase = self.seen.by(seat).phase
         return max(self._held_until(seat, phase), self._secrets_end(seat, phase))
 
     def secret_ends(self) -> float:
-        """When the chance of an agent that is asked in secret is over, since an agent is asked next as the others see
-        it. It is the beginning of the moment if that is not so.
+        """The end of the chance of an agent that is asked in secret, if the others see an agent as the next to be
+        asked; else the beginning of the moment.
         """
         seen = self.seen.by(EVERYBODY)
         is_agent = seen.to_move >= 0 and self.seats[seen.to_move].agent is not None
         return self._secrets_end(seen.to_move, seen.phase) if is_agent else self.began
 
     def shown_at(self, seat: int, answer: Answer) -> float:
-        """When a seat's decision is shown: all others who could be asked have had their time by then."""
+        """The time at which a seat's decision is shown: all others who could be asked have had their time by then."""
         return max(answer.at, self.began + self.window.of_others(seat, self.seen.last_event))
 
     def clock(self, shown: Game) -> ClockView | None:
@@ -99,7 +100,7 @@ class Moment:
 
     @property
     def is_secret(self) -> bool:
-        """Whether the seat whose decision comes first is asked what some other person may not know."""
+        """True if the seat whose decision comes first is asked something that some other person may not know."""
         is_alone = sum(each.is_person for each in self.seats) == 1 and self.seats[self.seen.game.to_move].is_person
         return not is_alone and self.seen.by(EVERYBODY) is not self.seen.game
 
@@ -107,7 +108,7 @@ class Moment:
         return self.began if phase in AT_ONCE else self.began + self.window.before_effect(seat, self.seen.last_event)
 
     def _secrets_end(self, seat: int, phase: str) -> float:
-        """When all secret decisions are over that could come before an open one of a seat."""
+        """The end of all secret decisions that could come before an open one of a seat."""
         return self.began if phase in AT_ONCE else self.began + self.window.before_own_turn(seat, self.seen.last_event)
 
     def _seconds(self, shown: Game) -> float:

@@ -1,4 +1,4 @@
-"""What an agent at a table is asked: a decision (:class:`Question`), or what it would do in a person's place."""
+"""The questions to an agent at a table: its own decision (:class:`Question`), or its advice in a person's place."""
 
 import logging
 from collections.abc import Callable

@@ -10,7 +10,7 @@ from uno_table.table.table_config import Setup
 DECISIONS = 150
 """About five hands of two players: one ends, and one player is asked what the other may not know."""
 SLOW = ("search:", "chat:")
-"""How the specs begin of agents that think for a second, compiled or not: greedy plays for them."""
+"""The beginnings of the specs of agents that think for a second, compiled or not: greedy plays for them."""
 
 
 def rehearse(specs: Sequence[str], rules: Rules) -> None:

@@ -45,7 +45,7 @@ class SavedTable:
     standing: Standing
     """The games and points won before this game."""
     paused: bool
-    """Whether people look at the hand that has ended."""
+    """True if people look at the hand that has ended."""
     game: dict[str, Any]
     """See :meth:`uno_env.Game.to_json`."""
 

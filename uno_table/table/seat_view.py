@@ -149,13 +149,13 @@ def _card_action(action: int, view: View) -> ActionView:
 
 
 def _move(action: int, view: View, sentences: Sentences, shares: dict[str, float]) -> MoveView:
-    """An action that lays no card, as a button. ``share`` says how much the adviser is for it."""
+    """An action that lays no card, as a button. ``share`` is the adviser's probability of it."""
     name = catalogue.name(action, view.rules)
     return {"action": name, "name": _move_name(action, view, sentences), "share": shares.get(name)}
 
 
 def _button(action: int, view: View, sentences: Sentences) -> str:
-    """What an action is called where it can be chosen."""
+    """The words for an action on the button that chooses it."""
     if action < catalogue.catalogue(view.edition).first.draw:
         return capital(action_name(action, view.edition))
     return _move_name(action, view, sentences)
@@ -195,7 +195,7 @@ def _hands_moved(events: Sequence[Event], view: View) -> HandsMovedView | None:
 
 
 def _laid_a_zero(event: Event, view: View) -> bool:
-    """Whether a 0 was laid that passes hands on. A 0 that ends the hand does not."""
+    """Return whether a 0 was laid that passes hands on. A 0 that ends the hand does not."""
     first = catalogue.catalogue(view.edition).first
     lays = event.action is not None and (event.action < first.play_wild or event.action == first.jump_in)
     return lays and event.legal and event.held[event.seat] > 0 and view.edition.kinds[event.top].number == 0
@@ -211,12 +211,12 @@ def _situation(table: Table, view: View, sentences: Sentences) -> str:
 
 
 def _challenge(view: View, name: str) -> str:
-    """What a challenge is, for who has never made one."""
+    """Explain a challenge to somebody who has never made one."""
     return _say("challenge_costs", name=name, penalty=view.penalty, more=view.penalty + MORE_FOR_WRONG_CHALLENGE)
 
 
 def _result(table: Table, sentences: Sentences) -> ResultView:
-    """How the hand, and perhaps the match, has ended."""
+    """The result of the hand, and of the match if it has ended."""
     game, ended = table.game, view_of(table.series.shown, 0)
     over, counted = game.over, table.setup.rules.scoring != "hand"
     text = ""

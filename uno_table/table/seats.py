@@ -23,21 +23,21 @@ class Seat:
         self.connections = 0
         """Of a person's browser tabs."""
         self.has_failed = False
-        """Whether the agent could not say what to do at its last decision that everybody saw."""
+        """True if the agent could not say what to do at its last decision that everybody saw."""
 
     @property
     def is_person(self) -> bool:
-        """Whether a person decides."""
+        """True if a person decides."""
         return self.agent is None
 
     @property
     def is_away(self) -> bool:
-        """Whether it is a person's seat, and the person is not connected."""
+        """True if it is a person's seat, and the person is not connected."""
         return self.is_person and self.connections == 0
 
     @property
     def is_taken(self) -> bool:
-        """Whether somebody sits here: an agent, or a person who has come."""
+        """True if somebody sits here: an agent, or a person who has come."""
         return self.agent is not None or self.token is not None
 
     def take(self, name: str) -> str:

@@ -1,4 +1,4 @@
-"""How long a table waits to keep a secret: :class:`SecretWindow`.
+"""The time that a table waits to keep a secret: :class:`SecretWindow`.
 
 Some questions are put only to a player who holds a certain card: to jump in, to answer a penalty, to play the card just
 drawn. Nobody else may know of it, not even by a pause (GUIDE.md 12). So a table waits wherever the rules could ask
@@ -94,7 +94,7 @@ def _could_jump_in(event: Event, rules: Rules) -> bool:
 
 
 def _could_answer(event: Event, rules: Rules, seat: int) -> bool:
-    """Whether a seat draws because of another's card, where such a card may be answered.
+    """Return whether a seat draws because of another's card, and the rules let it answer such a card.
 
     The last to be asked about a missing call may be the seat that then draws. Where only the top card is not in
     somebody's hand, anybody may have to draw nothing.

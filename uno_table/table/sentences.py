@@ -46,7 +46,7 @@ def said_by(error: Exception) -> str:
 
 
 def value_word(name: str, value: bool | str) -> Phrase:
-    """What people call a value of a switch. Raises KeyError if it is none."""
+    """The words for a value of a switch. Raises KeyError if the switch has no such value."""
     if isinstance(value, bool):
         return _say("on" if value else "off")
     return _say(f"rule.{name}.{value}")

@@ -22,7 +22,7 @@ EVERYBODY = -1
 
 
 class SeenGame:
-    """What the seats see of a game until its next decision, each made once."""
+    """The seats' views of a game until its next decision, each made once."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -30,7 +30,7 @@ class SeenGame:
         self._views: dict[int, Game] = {}
 
     def is_now(self, game: Game) -> bool:
-        """Whether this is what seats see of a game now."""
+        """Return whether these are the seats' views of a game as it is now."""
         return self.game is game and self._events == len(game.events)
 
     def by(self, seat: int) -> Game:
@@ -41,7 +41,7 @@ class SeenGame:
 
     @cached_property
     def last_event(self) -> Event:
-        """What everybody saw last, with what comes of it if nobody takes a chance that others do not know of.
+        """The last event that everybody saw, with its effects if nobody takes a chance that others do not know of.
 
         A call before a card is laid does not count: whoever calls may be asked in secret, and still is.
         """
@@ -53,7 +53,7 @@ class SeenGame:
 
 
 def is_call(phase: str, action: int | None) -> bool:
-    """Whether a decision is a call of UNO before the card is laid, not in the race for a call that was missed."""
+    """Return whether a decision is a call of UNO before the card is laid, not in the race for a missed call."""
     return action == CALL and phase != "catch"
 
 
@@ -137,12 +137,12 @@ class Series:
 
     @property
     def pausing(self) -> bool:
-        """Whether a hand has ended and people look at it. Nobody moves before :meth:`go_on`."""
+        """True if a hand has ended and people look at it. Nobody moves before :meth:`go_on`."""
         return self.shown is not self.game or self.game.over
 
     @property
     def seen(self) -> SeenGame:
-        """What the seats see of the game being played."""
+        """The seats' views of the game that is played."""
         if not self._seen.is_now(self.game):
             self._seen = SeenGame(self.game)
         return self._seen
@@ -209,7 +209,7 @@ class Mark(NamedTuple):
 
 
 def _landmarks(game: Game) -> tuple[set[int], set[int]]:
-    """Which actions of a game, by index, ended a hand, and which were the first seat's last choices."""
+    """The actions of a game, by index, that ended a hand, and those that were the first seat's last choices."""
     played, ends, choices = game.start(), set(), deque[int](maxlen=MOST_UNDOS)
     for index, action in enumerate(game.history):
         hands = played.hands_played

@@ -57,7 +57,7 @@ class Table:
         self._taken_back = False
         self._marks: deque[Mark] = deque(maxlen=MOST_UNDOS)
         self._seen_at = 0.0
-        """When something happened last that everybody sees; a call aside (:attr:`SeenGame.last_event`)."""
+        """The time of the last thing that everybody sees, but for a call (:attr:`SeenGame.last_event`)."""
         self._answers: dict[int, Answer] = {}
         """By seat; those that are void are dropped with the next decision."""
         self._window = SecretWindow(setup, self.seats)
@@ -212,8 +212,8 @@ class Table:
                 self._answers[seat] = Answer(quiet_action(self.choices(seat), self.setup.rules), self.ticket(seat), now)
 
     def wake_at(self, now: float) -> float | None:
-        """When something happens by itself, so that :meth:`tick` and :meth:`questions` have to be asked again; None if
-        nothing will.
+        """The next time at which something happens by itself, so that :meth:`tick` and :meth:`questions` have to be
+        called again; None if nothing will.
         """
         if self.deciding is None:
             return None
@@ -226,7 +226,7 @@ class Table:
         return min((time for time in times if time > now), default=None)
 
     def decides(self, seat: int) -> bool:
-        """Whether a seat is to decide, as far as it may know, and has not done so yet."""
+        """Return whether a seat is to decide, as far as it may know, and has not done so yet."""
         return bool(self.choices(seat)) and self._answer_of(seat) is None
 
     @property
@@ -237,16 +237,16 @@ class Table:
         return {seat: clock["deadline"] for seat, clock in clocks.items() if clock is not None}
 
     def _answer_of(self, seat: int) -> Answer | None:
-        """What a seat has decided, if it is still asked that."""
+        """The decision of a seat, if it is still asked the same."""
         answer = self._answers.get(seat)
         return answer if answer is not None and answer.ticket == self.ticket(seat) else None
 
     def _due_answer(self, now: float) -> Answer | None:
-        """What the seat decides whose decision comes first, if that may be shown.
+        """The decision of the seat that decides first, if it may be shown now.
 
-        An agent that lets a chance go is followed at once. A person waits until others have had their time: else it
-        would see that somebody is asked before. For an agent that is asked in secret, and has no answer when the others
-        are to see something, a chance is let go.
+        If an agent lets a chance go, the game goes on at once. If a person decides, it goes on when others have had
+        their time. Otherwise the person would see that somebody is asked before. If an agent is asked in secret, and
+        has no answer when the others are to see something, its chance is let go.
         """
         if self.deciding is None:
             return None
@@ -266,12 +266,12 @@ class Table:
         return Answer(letting_go, self.ticket(first), now) if is_over else None
 
     def _lets_go(self, answer: Answer) -> bool:
-        """Whether the answer lets a chance go that the others do not know of."""
+        """Return whether an answer lets a chance go that the others do not know of."""
         text = LETTING_GO.get(self.game.phase)
         return text is not None and answer.action == parse(text, self.game.rules)
 
     def held_until(self, seat: int) -> float:
-        """When a seat is shown what happened last (:meth:`Moment.held_until`)."""
+        """The time at which a seat is shown the last thing that happened (:meth:`Moment.held_until`)."""
         return self._seen_at if self.deciding is None else self._moment.held_until(seat)
 
     @property
@@ -295,7 +295,7 @@ class Table:
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a move to take back. A move can be taken back against agents only."""
+        """True if there is a move to take back. A move can be taken back against agents only."""
         return self._only_person and bool(self._marks)
 
     def undo(self, now: float) -> None:
@@ -339,7 +339,7 @@ class Table:
         self._hints[question.seat] = question.ticket, hints
 
     def hints_of(self, seat: int) -> Hints | None:
-        """What the adviser of a person would do now, or None before it has answered."""
+        """The choice of a person's adviser for the decision now, or None before it has answered."""
         ticket, hints = self._hints.get(seat, ("", None))
         return hints if ticket == self.ticket(seat) else None
 

@@ -37,9 +37,9 @@ class Setup:
     rules: Rules
     """The rules, for as many players as there are seats."""
     match: bool = True
-    """Whether hand after hand counts towards a match (GUIDE.md 9), or every hand stands alone."""
+    """True if hand after hand counts towards a match (GUIDE.md 9); False if every hand stands alone."""
     hints: bool = True
-    """Whether people may ask for hints."""
+    """True if people may ask for hints."""
     adviser: str = "zoo"
     """The agent that gives the hints."""
     reaction_seconds: _Seconds = 10.0
@@ -58,7 +58,7 @@ class Setup:
     level: Literal["", "easy", "medium", "hard", "master"] = ""
     """The level of "Play now" (:mod:`uno_table.table.levels`); empty for none."""
     cast: bool = False
-    """Whether agents that play at a level have the names of its people."""
+    """True if agents that play at a level have the names of its people."""
     secret: Annotated[str, Meta(max_length=64)] = ""
     """A secret that games are dealt from instead of the seed, if it is not empty.
 
@@ -137,7 +137,7 @@ def names_of(setup: Setup) -> list[str]:
 
 
 def adviser_name(setup: Setup) -> str:
-    """What the agent that gives hints is called. Where people of the levels play, it is called by its level."""
+    """The name of the agent that gives hints. At a table with the people of the levels, it is the name of its level."""
     spec = setup.adviser
     return LEVELS[LEVEL_OF[spec]].title if setup.cast and spec in LEVEL_OF else short_name(spec)
 
@@ -156,7 +156,7 @@ def rules_title(setup: Setup) -> Phrase:
 
 
 def game_title(rules: Rules, match: bool) -> Phrase:
-    """What is played by some rules, in words for people: one hand after the other, or a match."""
+    """The title of a game with some rules, in words for people: one hand after the other, or a match."""
     return CATALOGUE.joined("clauses", [rules_name(rules), _length(rules, match)])
 
 

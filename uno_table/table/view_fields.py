@@ -18,7 +18,7 @@ class MoveView(ActionView):
     """An action that lays no card, as a button."""
 
     share: float | None
-    """How much the adviser is for it, 0 to 1; None if it does not say."""
+    """The adviser's probability of it, 0 to 1; None if it does not say."""
 
 
 class CardView(TypedDict):
@@ -31,9 +31,9 @@ class CardView(TypedDict):
     mistakes: list[ActionView]
     """The ways to lay it although it does not match, where the rules punish that."""
     drawn: bool
-    """Whether it was just drawn."""
+    """True if it was just drawn."""
     share: float | None
-    """How much the adviser is for laying it, 0 to 1; None if it does not say."""
+    """The adviser's probability of laying it, 0 to 1; None if it does not say."""
 
 
 class KnownCardView(TypedDict):
@@ -51,25 +51,25 @@ class PlayerView(TypedDict):
     seat: int
     name: str
     face: bool
-    """Whether the server has a face of that name."""
+    """True if the server has a face of that name."""
     kind: str
     """``"person"`` or ``"agent"``."""
     about: str
     """A line on an agent; empty for a person."""
     away: bool
-    """Whether it is a person who is not connected."""
+    """True if it is a person who is not connected."""
     failed: bool
-    """Whether it is an agent that could not say what to do."""
+    """True if it is an agent that could not say what to do."""
     cards: int
     known: list[KnownCardView]
     called: bool
     out: bool
-    """Whether they do not play: out of the match, or put out of this hand."""
+    """True if they do not play: out of the match, or put out of this hand."""
     putOut: bool
-    """Whether mercy has put them out of this hand."""
+    """True if mercy has put them out of this hand."""
     dealer: bool
     laidTop: bool
-    """Whether the card on top is theirs."""
+    """True if the card on top is theirs."""
     score: int
     won: int
     """Hands."""
@@ -87,13 +87,13 @@ class HandsMovedView(TypedDict):
 
 
 class ResultView(TypedDict):
-    """How the hand, and perhaps the match, has ended."""
+    """The result of the hand, and of the match if it has ended."""
 
     text: str
     match: str
     """A sentence on the match; empty if it goes on."""
     counted: bool
-    """Whether the rules count points."""
+    """True if the rules count points."""
     points: list[int] | None
     """Points of this hand by seat; None if nobody got any."""
     why: str
@@ -125,11 +125,11 @@ class HintView(ActionView):
 
 
 class HintsView(TypedDict):
-    """What the adviser would do."""
+    """The adviser's choice for the decision now."""
 
     by: str
     compiling: bool
-    """Whether it does not think yet, since its program is being compiled."""
+    """True if it does not think yet, since its program is being compiled."""
     actions: list[HintView]
     """Most probable first; empty as long as it thinks."""
     value: float | None

@@ -1,4 +1,4 @@
-"""How fast a connection may send messages: :class:`Allowance`."""
+"""The rate at which a connection may send messages: :class:`Allowance`."""
 
 BURST = 30
 """Messages that may come at once."""

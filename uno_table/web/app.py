@@ -270,7 +270,7 @@ async def _game_page(request: Request) -> Response:
 
 @cache
 def _gone_page() -> str:
-    """What stands where the page of a game was. It says so in all languages: within another page, no program runs."""
+    """The page in place of a game's page that is gone. It is in all languages: within another page, no program runs."""
     text = in_all_languages("refused.page_gone", table_languages())
     head = f'<meta charset="utf-8"><title>UNO</title><style>{shared_style()}</style>'
     return f'<!doctype html>\n<html lang="{ENGLISH}"><head>{head}</head><body><main>\n{text}\n</main></body></html>\n'

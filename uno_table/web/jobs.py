@@ -27,17 +27,17 @@ class Job:
         self.state: dict[str, Any] = {}
         """That of the last step; ``over`` says that there is none any more, and ``error`` why it has failed."""
         self.asked_at = -PATIENCE
-        """When somebody asked for the state last, by the monotonic clock."""
+        """The last time that somebody asked for the state, by the monotonic clock."""
         self._steps = steps
 
     @property
     def is_wanted(self) -> bool:
-        """Whether somebody still looks."""
+        """True if somebody still looks."""
         return time.monotonic() - self.asked_at < PATIENCE
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left to do."""
+        """True if nothing is left to do."""
         return bool(self.state.get("over"))
 
     def work(self) -> None:

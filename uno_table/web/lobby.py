@@ -79,7 +79,7 @@ class Lobby:
             self._ready.set()
 
     def is_key(self, key: str) -> bool:
-        """Whether it is the key."""
+        """Return whether ``key`` is the host's key."""
         return secrets.compare_digest(key.encode(), self.key.encode())
 
     def form(self) -> dict[str, Any]:
@@ -127,7 +127,7 @@ class Lobby:
         return table_id, seat.token
 
     def knows(self, table_id: str) -> bool:
-        """Whether there is such a table, open or saved."""
+        """Return whether there is such a table, open or saved."""
         return table_id in self.sessions or (self.folder is not None and table_id in self.folder.ids())
 
     async def session(self, table_id: str) -> Session | None:

@@ -50,12 +50,12 @@ class HostNames:
             self.names.add(socket.gethostname().lower())
 
     def allow(self, host: str) -> bool:
-        """Whether a ``Host`` header, with or without a port, is one of ours."""
+        """Return whether a ``Host`` header, with or without a port, is one of ours."""
         name = _without_port(host).lower()
         return name in self.names or (self.any_address and _is_address(name))
 
     def is_own(self, origin: str, host: str) -> bool:
-        """Whether an ``Origin`` header is that of our own pages, asked for under a ``Host`` that is allowed."""
+        """Return whether an ``Origin`` header is that of our own pages, asked for under a ``Host`` that is allowed."""
         scheme = "https" if _without_port(host).lower() in self.encrypted else "http"
         return _address(origin) == _address(f"{scheme}://{host}") is not None
 

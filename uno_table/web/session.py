@@ -102,7 +102,7 @@ class Session:
 
     @property
     def has_people(self) -> bool:
-        """Whether anybody is connected."""
+        """True if anybody is connected."""
         return bool(self.connections)
 
     def close(self) -> None:

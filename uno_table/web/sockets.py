@@ -85,7 +85,7 @@ async def _hello(socket: WebSocket) -> dict[str, Any] | None:
 
 
 def _has_room(strangers: list[asyncio.Timeout]) -> bool:
-    """Whether one more stranger may wait. If there are too many, the oldest loses its place, unless it is spared."""
+    """Return whether one more stranger may wait. If there are too many, the oldest loses its place, unless spared."""
     if len(strangers) < MOST_STRANGERS:
         return True
     deadline = strangers[0].when()
