@@ -181,7 +181,7 @@ def checked_observations(observations: Array) -> Array:
 
 
 def _is_width(columns: int) -> bool:
-    """Whether observations of an edition have so many columns."""
+    """Return whether observations of an edition have this many columns."""
     try:
         return edition_shown(columns) is not None
     except ValueError:

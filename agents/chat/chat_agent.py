@@ -41,7 +41,7 @@ class ChatOptions:
     max_tokens: Count = 1024
     """Tokens of one answer."""
     rethinks: Annotated[int, Meta(ge=0, le=20)] = 2
-    """How often it may answer again at one decision, before a legal move is drawn for it."""
+    """The times that it may answer again at one decision, before a legal move is drawn for it."""
     timeout: Annotated[float, Meta(gt=0, le=3600)] = 60.0
     retries: Annotated[int, Meta(ge=0, le=20)] = 4
     concurrency: Annotated[int, Meta(ge=1, le=256)] = 4

@@ -83,7 +83,7 @@ class PolicyCard:
     hidden: _Sizes
     """Sizes of the hidden layers, at least one."""
     symmetry: bool = False
-    """Whether the network reads observations in canonical form (:mod:`uno_env.symmetry`)."""
+    """True if the network reads observations in canonical form (:mod:`uno_env.symmetry`)."""
     symmetry_version: int = SYMMETRY_VERSION
     """Version of the canonical form."""
     trained_by: dict[str, Any] = field(default_factory=dict)

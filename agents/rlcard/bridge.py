@@ -57,7 +57,7 @@ class RLCardPlayer(Protocol):
     """Any agent that RLCard's environment can seat."""
 
     use_raw: bool
-    """Whether actions are texts, rather than numbers from 0 to 60."""
+    """True if actions are texts, False if they are numbers from 0 to 60."""
 
     def eval_step(self, state: State) -> tuple[Any, Any]:
         """An action, and information about it."""

@@ -91,7 +91,7 @@ def score_majority(faces: Faces, row: Bytes, counts: Counts, action: int) -> int
 
 @njit
 def harm_of(faces: Faces, row: Bytes, kind: int) -> int:
-    """How hard a kind hits the others: its rank in the order of ``aggressive``."""
+    """The harm that a kind does to the others: its rank in the order of ``aggressive``."""
     if faces.kind_demands[kind] > 0:
         return int(faces.kind_demands[kind]) + 1
     if is_wild(faces, kind):

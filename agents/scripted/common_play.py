@@ -54,7 +54,7 @@ def score_trade(faces: Faces, row: Bytes, players: int, kind: int, number: int) 
 
 @njit
 def fills_hand(faces: Faces, row: Bytes, players: int, kind: int) -> bool:
-    """Whether the penalty for a card puts out the player it hits, if that player cannot answer."""
+    """Return whether the penalty for a card puts out the player it hits, if that player cannot answer."""
     if not sizes_of(faces).mercy or faces.kind_demands[kind] == 0 or row[rules_at(faces).mercy] == 0:
         return False
     seat = seat_after(faces, row, players, -1 if turns_and_draws(faces, kind) else 1)
@@ -104,13 +104,13 @@ def score_named(faces: Faces, row: Bytes, action: int) -> int:
 
 @njit
 def is_asked_by_roulette(faces: Faces, row: Bytes) -> bool:
-    """Whether the observer is to name a colour and to take cards until it comes."""
+    """Return whether the observer is to name a colour, and to take cards until it comes."""
     return sizes_of(faces).undeclared > 0 and row[columns_of(faces).phase + ROULETTE] != 0
 
 
 @njit
 def challenge_pays(faces: Faces, row: Bytes, players: int) -> bool:
-    """Whether a challenge of the Wild Draw Four wins more cards than it costs, on average."""
+    """Return whether a challenge of the Wild Draw Four wins more cards than it costs, on average."""
     penalty = column(row, columns_of(faces).penalty)
     won = penalty + penalty + WRONG_CHALLENGE
     return guilt(faces, row, players) * (won + WRONG_CHALLENGE) > WRONG_CHALLENGE

@@ -110,29 +110,29 @@ def colour_left(faces: Faces, action: int) -> int:
 
 @njit
 def kinds_each(faces: Faces) -> int:
-    """How many kinds each colour has; those of a colour lie side by side, in the order of the colours."""
+    """The number of kinds of each colour; those of a colour lie side by side, in the order of the colours."""
     return sizes_of(faces).coloured // sizes_of(faces).colours
 
 
 @njit
 def is_wild(faces: Faces, kind: int) -> bool:
-    """Whether the kind has no colour of its own."""
+    """Return whether the kind has no colour of its own."""
     return kind >= sizes_of(faces).coloured
 
 
 @njit
 def is_coloured(faces: Faces, kind: int) -> bool:
-    """Whether the kind is a card with a colour of its own."""
+    """Return whether the kind is a card with a colour of its own."""
     return 0 <= kind < sizes_of(faces).coloured
 
 
 @njit
 def is_wild_draw(faces: Faces, kind: int) -> bool:
-    """Whether the kind is a wild that makes the next player draw, such as the Wild Draw Four."""
+    """Return whether the kind is a wild that makes the next player draw, such as the Wild Draw Four."""
     return is_wild(faces, kind) and faces.kind_demands[kind] > 0
 
 
 @njit
 def is_draw(faces: Faces, kind: int) -> bool:
-    """Whether the kind is a coloured card that makes the next player draw, such as a Draw Two."""
+    """Return whether the kind is a coloured card that makes the next player draw, such as a Draw Two."""
     return is_coloured(faces, kind) and faces.kind_demands[kind] > 0

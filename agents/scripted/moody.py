@@ -23,5 +23,5 @@ def decide_moody(faces: Faces, row: Bytes, mask: Bytes, scratch: Scratch) -> int
 
 @njit
 def is_behind(faces: Faces, row: Bytes) -> bool:
-    """Whether another player who is not out holds fewer cards than the observer."""
+    """Return whether another player who is not out holds fewer cards than the observer."""
     return bool(smallest_hand(faces, row, count_players(faces, row)) < hand_size(faces, row, 0))

@@ -39,7 +39,7 @@ def held(faces: Faces, row: Bytes, kind: int) -> int:
 
 @njit
 def is_out(faces: Faces, row: Bytes, seat: int) -> bool:
-    """Whether a seat is out of the match, or of the hand."""
+    """Return whether a seat is out of the match, or of the hand."""
     return row[columns_of(faces).out + seat] != 0
 
 

@@ -289,7 +289,7 @@ def score_no_mercy(faces: Faces, row: Bytes, weights: Floats, view: DecisionFact
 
 @njit
 def runs_out(faces: Faces, row: Bytes, turns: Turns, action: int, left: int, fits: int) -> bool:
-    """Whether a player who moves again after an action can certainly lay the one or two cards that are left.
+    """Return whether a player who moves again after an action can certainly lay the last one or two cards.
 
     Of two cards, the first must let the player move again as well. False under rules that forbid ending on an action
     card.
@@ -316,7 +316,9 @@ def cards_left(faces: Faces, row: Bytes, action: int, kind: int, held: int) -> i
 
 @njit
 def leads_to(faces: Faces, turns: Turns, kind: int, colour: int, first: int, second: int) -> bool:
-    """Whether ``first`` fits on a kind whose colour is active, gives another turn, and ``second`` fits on ``first``."""
+    """Return whether ``first`` fits on a kind of the active colour and gives another turn, and ``second`` fits on
+    it.
+    """
     if not is_stop(faces, turns, first):
         return False
     if is_wild(faces, first):
@@ -326,7 +328,7 @@ def leads_to(faces: Faces, turns: Turns, kind: int, colour: int, first: int, sec
 
 @njit
 def fits_on(faces: Faces, kind: int, below: int, colour: int) -> bool:
-    """Whether a kind can be laid on the kind ``below`` when ``colour`` is active."""
+    """Return whether a kind can be laid on the kind ``below`` when ``colour`` is active."""
     if is_wild(faces, kind) or faces.kind_colour[kind] == colour:
         return True
     return faces.kind_symbol[kind] == faces.kind_symbol[below]

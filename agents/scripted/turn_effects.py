@@ -30,7 +30,7 @@ class Turns(NamedTuple):
     before_previous: int
     """Relative seat of the one before that, where cards can make that player's turn come."""
     reverse_stops: bool
-    """Whether a Reverse acts as a Skip."""
+    """True if a Reverse acts as a Skip."""
 
 
 @njit
@@ -45,7 +45,7 @@ def look_round(faces: Faces, row: Bytes, players: int) -> Turns:
 
 @njit
 def is_stop(faces: Faces, turns: Turns, kind: int) -> bool:
-    """Whether the kind makes the next player miss a turn."""
+    """Return whether the kind makes the next player miss a turn."""
     if faces.kind_demands[kind] > 0 or faces.kind_effect[kind] == SKIP:
         return True
     if stops_everyone(faces, kind) or is_roulette(faces, kind):
@@ -55,19 +55,19 @@ def is_stop(faces: Faces, turns: Turns, kind: int) -> bool:
 
 @njit
 def stops_everyone(faces: Faces, kind: int) -> bool:
-    """Whether the kind is a Skip Everyone."""
+    """Return whether the kind is a Skip Everyone."""
     return effects_of(faces).skip_everyone and faces.kind_effect[kind] == SKIP_EVERYONE
 
 
 @njit
 def is_roulette(faces: Faces, kind: int) -> bool:
-    """Whether the kind is a Wild Colour Roulette."""
+    """Return whether the kind is a Wild Colour Roulette."""
     return effects_of(faces).roulette and faces.kind_effect[kind] == ROULETTE
 
 
 @njit
 def turns_and_draws(faces: Faces, kind: int) -> bool:
-    """Whether the kind is a Wild Reverse Draw Four."""
+    """Return whether the kind is a Wild Reverse Draw Four."""
     return effects_of(faces).reverse_draw and faces.kind_effect[kind] == REVERSE_DRAW
 
 
@@ -91,19 +91,19 @@ def victim_of(faces: Faces, turns: Turns, kind: int) -> int:
 
 @njit
 def plays_again(faces: Faces, row: Bytes, kind: int) -> bool:
-    """Whether the kind is a wild that makes all others miss a turn."""
+    """Return whether the kind is a wild that makes all others miss a turn."""
     return customizes(faces, kind) and row[rules_at(faces).customizable_effect] == SKIP_ALL
 
 
 @njit
 def customizes(faces: Faces, kind: int) -> bool:
-    """Whether the kind is a Wild Customizable."""
+    """Return whether the kind is a Wild Customizable."""
     return effects_of(faces).customizable and faces.kind_effect[kind] == CUSTOMIZES
 
 
 @njit
 def makes_all_draw(faces: Faces, row: Bytes, kind: int) -> bool:
-    """Whether the kind makes all others draw."""
+    """Return whether the kind makes all others draw."""
     if customizes(faces, kind):
         return row[rules_at(faces).customizable_effect] == EVERYONE_DRAWS
     return faces.kind_effect[kind] in RAINS

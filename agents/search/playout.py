@@ -56,7 +56,7 @@ class SearchScratch(NamedTuple):
     playing: tuple[Scratch, Scratch]
     """The memory of the two strategies."""
     uniform: bool = False
-    """Whether determinizations deal all hands that are possible equally often, however unlikely the play makes them."""
+    """True if determinizations deal all possible hands equally often, however unlikely the play makes them."""
 
 
 def new_search_scratch(

@@ -73,7 +73,7 @@ class SearchAgent(Agent):
         self._strategies = tuple(each if isinstance(each, str) else ROLLOUT for each in (mine, others))
         self._prepare(CLASSIC)
         self._is_scripted = isinstance(mine, str) and isinstance(others, str) and critic is None
-        """Whether playouts are compiled as a whole; otherwise agents play many at a time."""
+        """True if playouts are compiled as a whole; otherwise agents play many at a time."""
         player, depth = _as_agent(mine), options.depth if isinstance(options, FlatOptions) else 0
         self._by_agents = AgentPlayouts(player, player if others == mine else _as_agent(others), critic, depth)
 
