@@ -42,7 +42,7 @@ class MMDConfig(PPOConfig):
     magnet_coef: NonNegativeFloat = 0.1
     """Weight of the divergence from the magnet at the beginning. It falls to 0 as the learning rate does."""
     magnet_rate: Share = 0.02
-    """How far the magnet moves to the policy in an iteration: 0 not at all, 1 all the way."""
+    """The share of the way to the policy that the magnet moves in an iteration: 0 not at all, 1 all the way."""
 
 
 class MMD(Proximal):

@@ -54,13 +54,13 @@ class PPOConfig(SelfPlayConfig):
     gae_lambda: Share = 0.95
     """λ of the advantage estimates."""
     clip_range: NonNegativeFloat = 0.2
-    """How far the ratio of probabilities may move from 1 within an iteration."""
+    """The furthest that the ratio of probabilities may move from 1 within an iteration."""
     ent_coef: NonNegativeFloat = 0.015
     """Weight of the entropy bonus at the beginning."""
     ent_coef_final: NonNegativeFloat = 0.0
     """Weight of the entropy bonus at the end, unless it is constant."""
     ent_coef_shape: Shape = "constant"
-    """How the weight of the entropy bonus changes."""
+    """The course of the weight of the entropy bonus."""
     league_share: Share = 0.0
     """Share of the games that are played against a member of the league; 0: no league."""
     league_learners: PositiveInt = 1
@@ -72,8 +72,8 @@ class PPOConfig(SelfPlayConfig):
     league_every: PositiveInt = 4_000_000
     """Decisions after which another past self joins the league."""
     league_hardness: NonNegativeFloat = 2.0
-    """How much more often stronger members are met: a member that is beaten with probability p is drawn in proportion
-    to (1 − p) to the power of this."""
+    """The preference for stronger members: a member that is beaten with probability p is drawn in proportion to (1 − p)
+    to the power of this."""
 
     def league_members(self) -> tuple[str, tuple[str, ...]]:
         """The field that names members of the league, and their names."""

@@ -9,12 +9,13 @@ from train.common.suite import Suite, Track
 from train.evaluation.scores import Score
 
 SLACK = 1.1
-"""How far a run may go beyond its budget and still be listed with it, marked: some programs end a whole iteration."""
+"""The part of its budget that a run may use and still be listed with it, marked: some programs end a whole
+iteration."""
 MOST_SEED = 2**62 + 1_000
 """The largest seed of a run that ``uno benchmark run`` does."""
 MOST_DECISIONS = 10**15
 _CLOSE = 1e-3
-"""How far a number of wins may be from a whole one, by the rounding of the win rate."""
+"""The largest distance of a number of wins from a whole one, by the rounding of the win rate."""
 
 
 def run_of(score: Score, suite: Suite) -> str:

@@ -22,7 +22,7 @@ _APART = {
     Status.CODE: "code, not isolated: measured here, but the policy is code, which could look at hidden hands",
     Status.CLAIMED: "claimed by its author, not measured here",
 }
-"""What is said of the tables that stand apart."""
+"""The note on the tables that stand apart."""
 
 
 class Board(NamedTuple):
@@ -30,7 +30,7 @@ class Board(NamedTuple):
 
     title: str
     lists: bool
-    """Whether its tracks have lists of rule sets to train on."""
+    """True if its tracks have lists of rule sets to train on."""
     tracks: list[MarkdownTable]
     """One for each track."""
     together: list[MarkdownTable]
@@ -45,7 +45,7 @@ class Group(NamedTuple):
     budget: int
     """The decisions that their runs were given, beyond which some may have gone a little; 0 for any number."""
     trained_on_a_list: bool
-    """Whether their tracks have a list of rules to train by, beside other rules to be measured by."""
+    """True if their tracks have a list of rules to train by, beside other rules to be measured by."""
 
 
 def submission_files(suite: Suite) -> list[Path]:

@@ -59,7 +59,7 @@ SPACES: Mapping[str, Sequence[str]] = {
         *_ADVANTAGES,
     ),
 }
-"""What is searched of an algorithm, where the user does not say it."""
+"""The search space of an algorithm, if the user does not give one."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Sweep:
     folder: Path
     """The study and the runs are here."""
     trust_code: bool = False
-    """Whether the config may name code (:mod:`agents.trust`)."""
+    """True if the config may name code (:mod:`agents.trust`)."""
 
     @functools.cached_property
     def config(self) -> RunConfig:

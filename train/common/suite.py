@@ -64,7 +64,7 @@ class Track:
     training: tuple[Mapping[str, Any], ...] = ()
     """Rules to train by; empty: the only ones of :attr:`tables`."""
     truncated_is_lost: bool = False
-    """Whether truncated hands count, while algorithms train, as lost by every seat."""
+    """True if truncated hands count, while algorithms train, as lost by every seat."""
     scale: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
     """Win rates of :data:`BOTTOM` and :data:`TOP` by score and opponent."""
     suite: str = ""
@@ -93,7 +93,7 @@ class ExactGame:
 
     name: str
     about: str
-    """What is hidden there and what it is worth, in a sentence."""
+    """The hidden information in the game, and its worth, in a sentence."""
     rules: Mapping[str, Any]
     """All fields."""
     nodes: int

@@ -44,7 +44,7 @@ class Score:
     seconds: Annotated[float, Meta(ge=0)]
     """Time of the training until then, without evaluations."""
     final: bool
-    """Whether the policy is the result of the training, or a point of its learning curve."""
+    """True if the policy is the result of the training, False if it is a point of its learning curve."""
     digest: str = ""
     """Digest of the policy (:mod:`train.evaluation.played_by`); empty: not recorded."""
     choices: Annotated[int, Meta(ge=0)] = 0

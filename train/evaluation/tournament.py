@@ -59,7 +59,7 @@ class Plan:
     chunk: int = CHUNK
     """Deals of a chunk without slow agents."""
     tables: str = "mixed"
-    """How the line-ups were made, for reports."""
+    """The way that the line-ups were made, for reports."""
     luck: str = ""
     """The value function by which luck is taken out, by its name; empty: it stays in."""
 

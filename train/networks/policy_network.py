@@ -29,11 +29,12 @@ an unfinished hand to a win, and its hands are endless until it has learnt bette
 FIRST, FIRST_BIAS, CENTRE = "trunk.0.weight", "trunk.0.bias", "trunk.0.centre"
 """Names of the first weights and biases, and of what :attr:`Network.centre` is called in a state."""
 GAINS = {"hand": 2, "discards": 2, "deck": 2, "known": 4, "penalty": 4, "hand_sizes": 16, "drew_on": 16}
-"""How many times larger the columns of a section are for a network that learns than in the float form.
+"""Factors by which the columns of a section are larger for a network that learns than in the float form.
 
-The float form has room for what random play meets, such as hands of a hundred cards, so one card more changes a hand's
-size by 1/128. A policy that has learnt a little meets hands of ten, and learns more slowly from such small numbers. The
-gains are powers of two, so a saved policy, which reads the float form, computes the same products to the last bit."""
+The float form has room for the hands of random play, such as hands of a hundred cards, so one card more changes a
+hand's size by 1/128. A policy that has learnt a little meets hands of ten, and learns more slowly from such small
+numbers. The gains are powers of two, so a saved policy, which reads the float form, computes the same products to the
+last bit."""
 UNITS_A_HAND_SIZE = 8
 """Least number of units in a hidden layer for each unit that begins as a hand size."""
 

@@ -14,7 +14,7 @@ from train.runs.run_config import RunConfig
 from uno_env.common.validation import short_repr
 
 End = Literal["done", "stopped", "interrupted", "failed"]
-"""How a run ended: its budget is spent, a callback has stopped it, a signal has, or an error."""
+"""The end of a run: its budget is spent, a callback has stopped it, a signal has, or an error."""
 
 
 class Callback:
@@ -60,9 +60,9 @@ class CallbackList:
         self._callbacks = tuple(callbacks)
         self._decisions = 0
         self.stopped = False
-        """Whether one of them has asked to stop."""
+        """True if one of them has asked to stop."""
         self.end: End = "failed"
-        """How the run ended, if nothing is raised."""
+        """The end of the run, if nothing is raised."""
 
     @contextlib.contextmanager
     def during(self, config: RunConfig, folder: Path, decisions: int) -> Iterator[Self]:

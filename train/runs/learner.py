@@ -41,7 +41,7 @@ class Learner(ABC):
     choices: int = 0
     """Decisions with two or more legal actions."""
     has_replicas: ClassVar[bool] = False
-    """Whether several processes can train together (:mod:`train.common.replicas`)."""
+    """True if several processes can train together (:mod:`train.common.replicas`)."""
     notes: Mapping[str, Any] = MappingProxyType({})
     """Additions to the card of a saved policy."""
 

@@ -18,7 +18,7 @@ from train.runs.config import config_values
 from train.runs.run_config import RunConfig
 
 SECONDS = 10.0
-"""How long the end of a command waits for the last figures; then the process goes on alone."""
+"""Seconds that the end of a command waits for the last figures; then the process goes on alone."""
 
 
 class Tracker(Callback):

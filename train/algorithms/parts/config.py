@@ -37,8 +37,8 @@ class SelfPlayConfig(RunConfig):
     num_steps: PositiveInt = 64
     """Decisions in each game between two updates, fewer before the last one."""
     symmetry: bool = False
-    """Whether the network reads observations in canonical form (:mod:`uno_env.symmetry`). Then it does not
-    have to learn that the four colours are interchangeable, and the two directions of play."""
+    """True if the network reads observations in canonical form (:mod:`uno_env.symmetry`). Then it does not have to
+    learn that the four colours are interchangeable, and the two directions of play."""
     initial_policy: str = ""
     """A saved policy or ``zoo:NAME`` whose weights the network begins with; it must read the same columns and have the
     same outputs and as many layers, each at most as wide. Empty: random weights."""
@@ -49,7 +49,7 @@ class SelfPlayConfig(RunConfig):
     learning_rate_final: NonNegativeFloat = 0.0
     """Learning rate at the end."""
     learning_rate_shape: Shape = "linear"
-    """How the learning rate changes; ``constant``: it stays as at the beginning."""
+    """The course of the learning rate; ``constant``: it stays as at the beginning."""
     n_epochs: PositiveInt = 2
     """Number of times that each choice is used for an update."""
     minibatch_size: PositiveInt = 4_096
@@ -62,11 +62,11 @@ class SelfPlayConfig(RunConfig):
     """Reward that each choice costs while training. Without it, a policy that expects to lose can learn never to end a
     hand, such as with four players of ``house`` rules. Rules with ``max_decisions`` of a few hundred help, too."""
     cuda_graphs: bool = False
-    """Whether a GPU repeats rollouts and gradient steps as CUDA graphs (:mod:`train.algorithms.parts.graphs`), if there
-    is one process: gradient steps, and rollouts whose opponents all decide on the GPU. On the processor it changes
+    """True if a GPU repeats rollouts and gradient steps as CUDA graphs (:mod:`train.algorithms.parts.graphs`). This
+    needs a single process, and for rollouts also opponents that all decide on the GPU. On the processor it changes
     nothing."""
     truncated_is_lost: bool = False
-    """Whether a truncated hand counts, while training, as lost by every seat: −1 / (players − 1) for each instead of 0.
+    """True if a truncated hand counts, in training, as lost by every seat: −1 / (players − 1) for each instead of 0.
     Otherwise a player who is behind gains by a hand that never ends, and of four players somebody always is."""
 
     def check(self) -> None:

@@ -28,7 +28,7 @@ from uno_env.symmetry.tables import Tables
 Arrays = tuple[Array, ...]
 OPEN, ENDED = -1, -2
 FORCED, LEARNER, OPPONENT = 0, 1, 2
-"""Who decides: nobody, since one action is legal; the learner; or its opponent."""
+"""The kinds of decisions: nobody's, since one action is legal; the learner's; its opponent's."""
 
 
 class Chains(NamedTuple):

@@ -48,7 +48,7 @@ class Member:
     number: int
     name: str
     decisions: int = 0
-    """When it joined."""
+    """The decisions that had been played when it joined."""
     network: Network | None = None
     records: dict[int, WinRecord] = field(default_factory=dict)
     """Results of the hands against it, by number of players."""

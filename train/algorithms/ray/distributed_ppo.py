@@ -56,7 +56,7 @@ class DistributedConfig(PPOConfig):
     num_envs: PositiveInt = 1024
     """Games that each worker plays at the same time."""
     synchronous: bool = False
-    """Whether workers wait for the newest weights, instead of playing with those of the update before."""
+    """True if workers wait for the newest weights, instead of playing with those of the update before."""
 
     def check(self) -> None:
         """Raise :class:`ValueError` if a value cannot be used, or a league or random rules are wanted."""

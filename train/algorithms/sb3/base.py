@@ -63,9 +63,9 @@ class SB3Config(RunConfig):
     choice_cost: Share = 0.0
     """Reward that each choice of the learner costs while training."""
     truncated_is_lost: bool = False
-    """Whether a truncated hand counts, while training, as lost: −1 / (players − 1) instead of 0, and as ended."""
+    """True if a truncated hand counts, in training, as lost: −1 / (players − 1) instead of 0, and as ended."""
     symmetry: bool = False
-    """Whether observations, masks and actions are in canonical form (:mod:`uno_env.symmetry`)."""
+    """True if observations, masks and actions are in canonical form (:mod:`uno_env.symmetry`)."""
 
     def check(self) -> None:
         """Raise :class:`ValueError` if the rules, the device or the opponents cannot be used."""
@@ -99,8 +99,8 @@ class SB3Config(RunConfig):
 FIRST_GUESS = 2.0
 """Decisions of each seat for one of the learner, before any were counted: more than there are."""
 _DRIFT, _DEVIATIONS = 1.25, 6.0
-"""What is added to the mean number of decisions of a step: a quarter, since a policy that has learnt plays otherwise,
-and for chance six standard deviations, which are not larger than the mean."""
+"""The allowance on top of the mean number of decisions of a step. A quarter is added, since a policy that has learnt
+plays otherwise. For chance, six standard deviations are added; these are not larger than the mean."""
 
 
 def decisions_of(steps: int, mean: float) -> int:

@@ -24,7 +24,7 @@ class SB3PPOConfig(SB3Config):
     gae_lambda: Share = 0.95
     """λ of the advantage estimates."""
     clip_range: NonNegativeFloat = 0.2
-    """How far the ratio of probabilities may move from 1 within an iteration."""
+    """The furthest that the ratio of probabilities may move from 1 within an iteration."""
     ent_coef: NonNegativeFloat = 0.015
     """Weight of the entropy bonus."""
     vf_coef: NonNegativeFloat = 0.5

@@ -68,7 +68,7 @@ class ActionValues:
     tried: Ints
     """Determinizations that each action was tried in, int64 [K]."""
     is_clear: bool
-    """Whether all actions but the best were told apart from it."""
+    """True if all actions but the best were told apart from it."""
     effective: float = 0.0
     """Effective sample size of the likely hands, which the standard errors take into account; 0: plain draws."""
 

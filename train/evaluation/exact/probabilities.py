@@ -16,7 +16,7 @@ from uno_env.core.jit.njit import njit
 from uno_env.extensive_form.game_tree import GameTree
 
 DRAWS = 64
-"""How often an agent that does not tell its probabilities is asked in each information state."""
+"""The times that an agent is asked in each information state, if it does not tell its probabilities."""
 BATCH = 1_024
 """Information states that are asked for at a time: of a search, many seconds."""
 BY_LOT = ("random", "mixed", "rlcard-rule")

@@ -32,9 +32,10 @@ class LuckAdjusted:
     subtracted: float
     """Part of the luck that was subtracted, the mean of both halves of the deals."""
     gain: float
-    """How many times as many duplicate deals it takes for the same interval if luck stays in."""
+    """The factor by which more duplicate deals are needed for the same interval if luck stays in."""
     fewer_hands: float
-    """How many times as many hands it takes for the same interval if luck stays in, and each hand has its own deal."""
+    """The factor by which more hands are needed for the same interval if luck stays in, and each hand has its own
+    deal."""
 
     @property
     def estimate(self) -> Estimate:

@@ -37,7 +37,8 @@ class ValueNetwork:
     name: str
     rules: Rules
     gain: float
-    """How many times fewer duplicate deals it took for the same interval, on deals that it was not trained on."""
+    """The factor by which fewer duplicate deals were needed for the same interval, on deals that it was not trained
+    on."""
     layers: tuple[tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]], ...]
     """Weights [inputs, outputs] and biases [outputs]."""
 
