@@ -1,4 +1,4 @@
-"""What the pages of the study are made of: cells and tables of rows, figures with intervals, and Holm's test."""
+"""Parts of the study's pages: cells and tables of rows, figures with intervals, and Holm's test."""
 
 from collections.abc import Mapping, Sequence
 
@@ -38,7 +38,7 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]], words: int = 1
 
 
 def holm(rows: Sequence[Row]) -> list[bool]:
-    """Which rows differ from 0 by Holm's method: at most 5 % to name even one that does not.
+    """Return, for each row, whether it differs from 0 by Holm's method: at most 5 % to name even one that does not.
 
     Each value is taken as normal, as its interval is.
     """

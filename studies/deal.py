@@ -1,4 +1,4 @@
-"""What the deal is worth: the seat, the first card, and the cards in hand at the start and in the middle."""
+"""The worth of the deal: the seat, the first card, and the cards in hand at the start and in the middle."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -33,7 +33,7 @@ def parts(plan: StudyPlan) -> list[StudyPart]:
 
 
 def measure(part: StudyPart) -> list[Row]:
-    """Who wins by seat and first card, and what cards are worth."""
+    """Measure the wins by seat and first card, and the worth of cards."""
     players, number = part["players"], part["hands"]
     start, middle = Snapshot(0, number, players), Snapshot(TURNS * players, number, players)
 
@@ -101,7 +101,7 @@ def page(rows: Sequence[Row]) -> StudyPage:
 
 
 def _par(each: Row) -> Row:
-    """What a share is more than that of chance."""
+    """The difference of a share from that of chance."""
     par = 1 / each["players"]
     return {**each, **{name: each[name] - par for name in ("mean", "low", "high")}}
 

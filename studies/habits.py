@@ -76,7 +76,7 @@ class HabitPlayer(Player):
 
 
 def restricted(habit: Habit, rows: Array, masks: Array) -> Array:
-    """What a habit leaves of legal actions, uint8 [N, A]; all of them where it would leave nothing."""
+    """The legal actions that a habit leaves, uint8 [N, A]; all of them if it would leave none."""
     wanted = habit(rows, masks)
     return np.where(wanted.any(axis=1, keepdims=True), wanted, masks)
 
@@ -154,7 +154,7 @@ def no_habit(rows: Array, masks: Array) -> Array:
 
 
 def can_bluff(rows: Array, masks: Array) -> npt.NDArray[np.bool_]:
-    """Where a Wild Draw Four could be laid with a card of the active colour in the hand, or not: bool [N]."""
+    """Mark the rows where a Wild Draw Four may be laid although a card of the active colour is held: bool [N]."""
     return masks[:, FOURS].any(axis=1) & (masks.sum(axis=1) > masks[:, FOURS].sum(axis=1)) & (active_held(rows) > 0)
 
 

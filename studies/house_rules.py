@@ -1,4 +1,4 @@
-"""What house rules do, each alone and all together: length, beginner, luck, comebacks, hands that never end."""
+"""The effects of house rules, each alone and all together: length, beginner, luck, comebacks, hands that never end."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

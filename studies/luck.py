@@ -49,7 +49,7 @@ def parts(plan: StudyPlan) -> list[StudyPart]:
 
 
 def called(spec: str) -> str:
-    """What a player is called on the page."""
+    """The name of a player on the page."""
     return "the best policy, searching" if spec.startswith("search") else NAMES.get(spec, kind(spec))
 
 
@@ -115,7 +115,7 @@ _FEW = {
     f"{STRONG} v {WEAK}, match": "a match, strong player v any card that fits",
     f"{BEST} v {STRONG}, hand": "a hand, best policy v strong player",
 }
-"""What the first picture shows, in words: a hand and a match of the same two, and a hand of two who are closer."""
+"""The lines of the first picture, in words: a hand and a match of the same two, and a hand of two who are closer."""
 
 
 _LEGEND = f"""One player of the better kind sits among players of another kind. The rules are the classic ones. If all

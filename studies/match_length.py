@@ -1,4 +1,4 @@
-"""How long a match is: to 500 points for the winners of hands, until one is left, or for the fewest points."""
+"""The length of a match: to 500 points for the winners of hands, until one is left, or for the fewest points."""
 
 from collections.abc import Sequence
 

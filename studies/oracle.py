@@ -16,10 +16,10 @@ from uno_env.player import Player
 from uno_env.rules import RANGES
 
 SPEC = "cheat:deck"
-"""What it is called."""
+"""The spec of the player."""
 
 MODEL = "tuned"
-"""Who is taken to play on, at all seats."""
+"""The strategy that is taken to play on, at all seats."""
 
 
 class KnowsTheDeck(Player):
@@ -68,7 +68,7 @@ def look_ahead(masks: Array, games: Array, scratch: SearchScratch, actions: Arra
 
 @njit
 def wins(game: Any, action: int, scratch: SearchScratch) -> bool:
-    """Whether the player to move wins the true game after an action, if all play on as the strategies do."""
+    """Return whether the player to move wins the true game after an action, if all play on as the strategies do."""
     seat = game.to_move
     copy_game(game, scratch.game[0], scratch.rules[0])
     step(scratch.game[0], scratch.rules[0], action)

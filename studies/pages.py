@@ -9,7 +9,7 @@ from studies.question import PLAYERS, Row, StudyPage, StudyQuestion, values
 from train.evaluation.played_by import played_by
 
 NEEDED = {"deals", "high", "low", "mean", "measure", "n", "question", "seed"}
-"""What every row has."""
+"""The fields of every row."""
 SPECS = ("spec", "opponent_spec")
 """Labels of rows that say who played; a row has the digest of ``spec`` as ``spec_digest``."""
 COMPACT = (",", ":")
@@ -102,7 +102,7 @@ def page_text(question: StudyQuestion, rows: Sequence[Row], page: StudyPage) -> 
 
 
 def players_of(rows: Sequence[Row]) -> set[tuple[str, str]]:
-    """Who played: specs, each with its digest, which is empty where none was recorded."""
+    """The players of the rows: specs, each with its digest, which is empty if none was recorded."""
     return {(row[label], row.get(f"{label}_digest", "")) for row in rows for label in SPECS if label in row}
 
 

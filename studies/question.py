@@ -1,4 +1,4 @@
-"""What a question of the study is: parts that are measured, the rows that come of them, the page that tells them."""
+"""The form of a question of the study: parts that are measured, the rows that result, the page that tells them."""
 
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -43,7 +43,7 @@ class StudyPlan:
 
 @dataclass(frozen=True)
 class StudyPart:
-    """What is measured in one go, and saved as a file of its name."""
+    """A part of a question that is measured in one go, and saved as a file of its name."""
 
     question: str
     name: str
@@ -64,7 +64,7 @@ class StudyPart:
 
 @dataclass(frozen=True)
 class StudyPage:
-    """What a question's rows say."""
+    """The page that a question's rows make."""
 
     summary: str
     """The answer in a few sentences for card players, of Markdown; it stands first on the page and in the summary."""
@@ -73,7 +73,7 @@ class StudyPage:
     figures: Mapping[str, "Figure"] = field(default_factory=dict)
     """Figures by name; the first one is shown in the summary, too."""
     captions: Mapping[str, str] = field(default_factory=dict)
-    """What each figure shows, in a sentence; it is the alternative text, too."""
+    """A sentence on the content of each figure; it is the alternative text, too."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +87,7 @@ class StudyQuestion:
     at_the_table: str
     """The answer as one sentence of advice for card players."""
     parts: Callable[[StudyPlan], list[StudyPart]]
-    """What is measured, each part some seconds to some minutes at the default size."""
+    """The parts to measure, each some seconds to some minutes at the default size."""
     measure: Callable[[StudyPart], list[Row]]
     """The rows of one part."""
     page: Callable[[Sequence[Row]], StudyPage]

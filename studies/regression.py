@@ -1,4 +1,4 @@
-"""What a hand is worth: a linear regression of what became of it on the cards it held."""
+"""The worth of a hand: a linear regression of the result of a hand on the cards that it held."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -41,7 +41,7 @@ def fit(features: Mapping[str, Array], outcome: Array) -> dict[str, Estimate]:
 
 
 def features(seen: Snapshot, chosen: Array, start: bool) -> dict[str, Array]:
-    """What hands hold, float64 [games, players] by name; cards are counted, in place of number cards from 1 to 9.
+    """The features of hands, float64 [games, players] by name. A card is compared with a number card from 1 to 9.
 
     Args:
         seen: the hands.

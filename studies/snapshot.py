@@ -11,7 +11,7 @@ TURNS = 4
 
 
 class Snapshot:
-    """What all seats hold after so many decisions of each hand.
+    """The hands of all seats after a number of decisions of each hand.
 
     Args:
         decision: decisions before the moment, 0: when all is dealt.

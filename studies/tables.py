@@ -49,12 +49,12 @@ def tables(rules: Rules) -> list[str]:
 
 
 def kind(spec: str) -> str:
-    """What an agent is called over all rules: one of the three kinds, or its own name."""
+    """The name of an agent over all rules: one of the three kinds, or its own name."""
     return BEST if spec.startswith("zoo:") else spec
 
 
 def deals_for(deals: int, *specs: str) -> int:
-    """How many of a plan's deals are played where these agents play: fewer, the longer they think."""
+    """The number of a plan's deals that are played with these agents: fewer, the longer they think."""
     if any(is_slow(spec) and spec != oracle.SPEC for spec in specs):
         return max(2, deals // 100)
     return max(2, deals if all(":" not in spec for spec in specs) else deals // 10)
@@ -90,5 +90,5 @@ def _load(spec: str, seed: int, rules: Rules) -> Player:
 
 
 def share(samples: Array) -> Estimate:
-    """How often something happens, of float64 [N] between 0 and 1, with Wilson's interval: also 0 of N has one."""
+    """The frequency of an event, from float64 [N] between 0 and 1, with Wilson's interval: also 0 of N has one."""
     return Estimate.wilson(float(samples.mean()), len(samples))

@@ -1,4 +1,4 @@
-"""What a variant of the rules does to the game: length, the beginner, luck, comebacks, hands that never end, points."""
+"""The effects of a variant of the rules: length, the beginner, luck, comebacks, hands that never end, points."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ LONGEST = 3_000
 """Decisions after which a hand counts as one that never ends."""
 
 SKILL = f"{STRONG} v {WEAK}"
-"""What the rows of luck are labelled with in place of a table: one strong player at a table of weak ones."""
+"""The label of the rows of luck in place of a table: one strong player at a table of weak ones."""
 
 MEASURES = {
     "decisions": "decisions a hand",
@@ -92,9 +92,9 @@ def measure(part: StudyPart) -> list[Row]:
 
 
 def comebacks(middle: Snapshot, winner: Any) -> Any:
-    """How often who held two cards more than the one with the fewest still won, float64 [hands where there was one].
+    """The share of comebacks: wins of players who held two cards more than the player with the fewest, float64 [hands].
 
-    Of several such players in a hand, each counts alike, and the hand counts once.
+    Only hands with such a player count. Of several in a hand, each counts alike, and the hand counts once.
     """
     sizes = middle.sizes
     behind = middle.reached[:, None] & (sizes == sizes.min(axis=1, keepdims=True) + 2)

@@ -316,9 +316,7 @@ def cards_left(faces: Faces, row: Bytes, action: int, kind: int, held: int) -> i
 
 @njit
 def leads_to(faces: Faces, turns: Turns, kind: int, colour: int, first: int, second: int) -> bool:
-    """Return whether ``first`` fits on a kind of the active colour and gives another turn, and ``second`` fits on
-    it.
-    """
+    """Return whether ``first`` fits on a kind when ``colour`` is active and gives a turn, and ``second`` fits on it."""
     if not is_stop(faces, turns, first):
         return False
     if is_wild(faces, first):

@@ -1,4 +1,4 @@
-"""What the advice that is given to players is worth: each piece a habit, imposed on a strong player."""
+"""The worth of the advice that is given to players: each piece is a habit, imposed on a strong player."""
 
 from studies.advice.asking import QUESTION
 

@@ -38,7 +38,7 @@ def parts(plan: StudyPlan) -> list[StudyPart]:
 
 
 def measure(part: StudyPart) -> list[Row]:
-    """What each habit gains at a table, and how often it changes a decision."""
+    """Measure the gain of each habit at a table, and the share of the decisions that it changes."""
     spec, opponent = part["spec"], part["opponent"]
     rules = Rules.preset(part["rules"], players=part["players"])
     labels = {"rules": part["rules"], "players": part["players"], "player": kind(spec), "spec": spec,

@@ -12,7 +12,7 @@ from train.plots.style import new_figure
 ITSELF = "itself"
 """A table of the player's own kind."""
 MEASURES = {"win": ("Hands won", "points of win rate", 100.0), "points": ("Points", "points of a hand", 1.0)}
-"""What is measured: its name, its unit on the page, and its scale."""
+"""The name of each measure, its unit on the page, and its scale."""
 
 
 def page(rows: Sequence[Row]) -> StudyPage:
@@ -33,7 +33,7 @@ def page(rows: Sequence[Row]) -> StudyPage:
 
 
 def _place(each: Row) -> str:
-    """Who has the habit, and where: the heading of a column."""
+    """The player with the habit, and the table: the heading of a column."""
     rules = "" if each["rules"] == "classic" else f", {each['rules']}"
     against = "" if each["table"] == ITSELF else f" v {each['table']}"
     return f"{each['player']}{against}, {each['players']} players{rules}"

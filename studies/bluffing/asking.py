@@ -69,7 +69,7 @@ def measure(part: StudyPart) -> list[Row]:
 
 
 def _measure_habits(part: StudyPart, rules: Rules) -> list[Row]:
-    """What the player with a habit gets more than its share, at a table of its own kind."""
+    """Measure the gain of a player with a habit above its share, at a table of its own kind."""
     rows = []
     for name, habits in TABLES.items():
         played, seating, _ = play_table(part["spec"], part["spec"], rules, part["deals"], part.seed, habits)

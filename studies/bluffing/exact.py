@@ -120,7 +120,7 @@ def purified(policy: Array, where: Array) -> Array:
 
 
 def exploitability(tree: GameTree, policy: Array) -> float:
-    """What a best answer wins against a policy, mean over seats: in wins of 100 hands."""
+    """The winnings of a best answer against a policy, mean over seats: in wins of 100 hands."""
     found = measure(tree, sequence_policy(tree, policy)).exploitability
     return 50 * max(0.0, found)  # a reward goes from -1 to +1; rounding can make it negative
 

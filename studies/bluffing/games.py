@@ -24,7 +24,7 @@ from uno_env.extensive_form.game_tree import GameTree, grow
 
 FOLDER = Path("runs/games")
 ITERATIONS, TARGET = 100, 2e-5
-"""Where the solver stops."""
+"""The limits at which the solver stops."""
 BATCH = 100_000
 """Information states whose observations are made at a time."""
 HEADER = "| game | iterations | exploitability | never mixing | bluffs | challenges | sees all hands |"
@@ -54,7 +54,7 @@ def purified_sequences(tree: GameTree, policy: Array) -> Array:
 
 
 def shares_of(tree: GameTree, policy: Array) -> list[str]:
-    """How often a policy bluffs and challenges, of all chances, as per cent; – where none comes up."""
+    """The shares of the chances in which a policy bluffs and challenges, as per cent; – if no chance comes up."""
     often, made, chances = reach(tree, policy), np.zeros(2), np.zeros(2)
     for start in range(0, len(tree), BATCH):
         stop = min(start + BATCH, len(tree))

@@ -1,4 +1,4 @@
-"""How often players bluff and challenge on the full deck: every decision of the kind, by what could be seen."""
+"""The frequency of bluffs and challenges on the full deck: every decision of the kind, by what could be seen."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -21,8 +21,9 @@ BINS: Mapping[str, tuple[int, ...]] = {
     "colour": (1, 2, 3, 4),
     "seen": (0, 4, 8, 12, 16),
 }
-"""What decisions are split by, and where each bin begins: cards in the hand of who lays the Wild Draw Four, that card
-included; cards of the active colour in it; cards of that colour that who may challenge has seen."""
+"""The features that decisions are split by, and the beginning of each bin. ``hand``: cards in the hand that the Wild
+Draw Four is laid from, that card included. ``colour``: cards of the active colour in it. ``seen``: cards of that colour
+that the player who may challenge has seen."""
 
 
 class Listener(Player):

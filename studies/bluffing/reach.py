@@ -1,4 +1,4 @@
-"""How often each information state of a tree comes up: :func:`reach`."""
+"""The probability that a hand reaches each information state of a tree: :func:`reach`."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from uno_env.extensive_form.game_tree import GameTree
 
 
 def reach(tree: GameTree, policy: Array) -> Array:
-    """How often each information state is reached in a hand if all seats play a policy [S]: float64 [K]."""
+    """The probability that a hand reaches each information state if all seats play a policy [S]: float64 [K]."""
     plan = _plan(tree.first, tree.parents, policy)
     ended = tree.end_shares.copy()
     for seat in range(tree.rules.players):
@@ -31,8 +31,9 @@ def _plan(first: Array, parents: Array, policy: Array) -> Array:
 
 @njit
 def _passed(first: Array, parents: Array, played: Array) -> Array:
-    """How often hands pass each state, float64 [K]; ``played`` is how often they end with each sequence, and is changed
-    to how often it is played."""
+    """The probability that a hand passes each state, float64 [K]. ``played`` is the probability that a hand ends with
+    each sequence, and is changed to the probability that the sequence is played.
+    """
     often = np.zeros(len(parents))
     for state in range(len(parents) - 1, -1, -1):
         for sequence in range(first[state], first[state + 1]):
