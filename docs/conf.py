@@ -44,7 +44,7 @@ make_pages(Path(__file__).parent)
 
 
 def setup(app):
-    """What :mod:`tools.docs.site` does to docstrings and to the pages that Sphinx has written."""
+    """Let :mod:`tools.docs.site` change docstrings, and the pages that Sphinx has written."""
     app.connect("autodoc-process-docstring", link_guide)
     app.connect("autodoc-process-signature", show_fields)
     app.connect("build-finished", name_parts)

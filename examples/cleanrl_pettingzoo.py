@@ -21,7 +21,7 @@ class PettingZooGames:
             env.reset(seed=seed + number)
 
     def reset(self):
-        """What the players to move see: observations [N, D], masks [N, A] and seats [N]."""
+        """The view of the players to move: observations [N, D], masks [N, A] and seats [N]."""
         seen = [env.observe(env.agent_selection) for env in self.envs]
         seats = [env.possible_agents.index(env.agent_selection) for env in self.envs]
         obs, masks = (np.stack([each[name] for each in seen]) for name in ("observation", "action_mask"))

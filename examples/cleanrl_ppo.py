@@ -46,7 +46,7 @@ class CleanRLConfig(RunConfig):
     n_epochs: PositiveInt = 4
     """Number of times that each decision is learnt from."""
     clip_range: NonNegativeFloat = 0.2
-    """How far the ratio of probabilities, and the values, may move within an iteration."""
+    """The furthest that the ratio of probabilities, and the values, may move within an iteration."""
     ent_coef: NonNegativeFloat = 0.01
     """Weight of the entropy bonus."""
     vf_coef: NonNegativeFloat = 0.5
@@ -56,9 +56,9 @@ class CleanRLConfig(RunConfig):
     hidden: LayerSizes = (256, 256)
     """Sizes of the hidden layers."""
     symmetry: bool = True
-    """Whether the network reads observations in canonical form (:mod:`uno_env.symmetry`)."""
+    """True if the network reads observations in canonical form (:mod:`uno_env.symmetry`)."""
     truncated_is_lost: bool = False
-    """Whether a truncated hand counts, while training, as lost by every seat: −1 / (players − 1) for each."""
+    """True if a truncated hand counts, in training, as lost by every seat: −1 / (players − 1) for each."""
 
 
 class CleanRLPPO(Learner):

@@ -46,7 +46,7 @@ def play(games, network, view):
 
 
 def advantages(steps):
-    """How much better each decision went for its seat than its value said [steps, N]; NaN where that is not known."""
+    """The advantage of each decision for its seat, above the network's value [steps, N]; NaN where it is not known."""
     game, found = torch.arange(GAMES), []
     later = torch.full_like(steps[0][6], torch.nan)  # the value of each seat's next decision, or its reward
     ahead = torch.zeros_like(later)  # the advantage of that decision

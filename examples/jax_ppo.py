@@ -103,7 +103,7 @@ def make_iteration(step):
 
 
 class Learnt:
-    """What was learnt, as a player: the most probable action."""
+    """The player that was learnt: it takes the most probable action."""
 
     obs_dtype = "uint8"
 

@@ -16,7 +16,7 @@ from uno_env.text import prompt_for, read_answer, rules_text
 
 
 def observation_of(game: Game, seat: int) -> dict[str, Any]:
-    """What a seat may know, as Kaggle's games tell it."""
+    """The knowledge of a seat, in the form of Kaggle's games."""
     if game.over:
         return {"playerId": seat, "isTerminal": True}
     legal = game.legal_actions() if game.to_move == seat else []

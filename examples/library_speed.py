@@ -1,4 +1,4 @@
-"""How many decisions a second each library gets out of the game, by legal actions, in one process.
+"""Decisions a second that each library gets out of the game, by legal actions, in one process.
 
 python examples/library_speed.py                     # the libraries that are installed
 .venv-rllib/bin/python examples/library_speed.py     # RLlib

@@ -81,7 +81,7 @@ class Reinforce(Learner):
         return rows, legal, seat, chosen, reward.copy(), done != 0
 
     def get_state(self):
-        """What the next iteration depends on; but for the games, which are dealt anew when a run is resumed."""
+        """The state that the next iteration depends on. The games are not in it: a resumed run deals them anew."""
         arrays = {f"network.{name}": weight for name, weight in self.network.state().items()}
         arrays |= {f"optimizer.{name}": array for name, array in optimizer_arrays(self.optimizer).items()}
         return arrays, {"decisions": self.decisions, "choices": self.choices}

@@ -8,7 +8,7 @@ from uno_env.text import TextEnv
 
 
 class UnoAction(Action):
-    """What a model has answered."""
+    """The answer of a model."""
 
     text: str
 

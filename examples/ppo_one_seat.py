@@ -33,7 +33,7 @@ class Network(nn.Module):
 
 
 class Learnt:
-    """What was learnt, as a player: the most probable action."""
+    """The player that was learnt: it takes the most probable action."""
 
     name = "ppo_one_seat"
 

@@ -44,7 +44,7 @@ def update(network, optimizer, seen):
 
 
 class Learnt:
-    """What was learnt, as a player: the most probable action."""
+    """The player that was learnt: it takes the most probable action."""
 
     name = "reinforce"
 
