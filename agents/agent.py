@@ -189,8 +189,8 @@ def _is_width(columns: int) -> bool:
 
 
 def checked_masks(action_masks: Array, number: int, columns: int) -> Bytes:
-    """Masks [N, A] as uint8, C-contiguous, copied if need be. Raises ValueError if they are no ``number`` masks of the
-    edition whose observations have so many ``columns``.
+    """Masks [N, A] as uint8, C-contiguous, copied if need be. Raises ValueError if there are not ``number`` masks, or
+    they are not of the edition whose observations have ``columns`` columns.
     """
     masks, edition = np.asarray(action_masks), edition_shown(columns)
     if masks.ndim != 2 or masks.shape[1] != (actions := catalogue(edition).first.number):

@@ -89,7 +89,7 @@ def needed(scores: Array, edge: Estimate) -> dict[str, Estimate]:
 
 
 def _games(errors: float, variance: float, edge: Estimate) -> Estimate:
-    """Games after which an edge is so many standard errors, with the interval that the edge's own ends give."""
+    """Games after which an edge is ``errors`` standard errors, with the interval that the edge's own ends give."""
     games = [max(1, math.ceil(errors**2 * variance / gap**2)) for gap in (edge.mean, edge.low, edge.high)]
     return Estimate(games[0], math.nan, edge.n, min(games), max(games))
 

@@ -40,7 +40,7 @@ class Ask(Command):
 
     plan: StudyPlan
     folder: Folder = Path("docs/study")
-    """where the pages, the figures and the rows go"""
+    """folder for the pages, the figures and the rows"""
     save: Folder | None = None
     """save the parts that are done in this folder, and resume from it (default: runs/study-DEALS-PLAYERS-SEED)"""
     workers: Workers = 0

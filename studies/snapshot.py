@@ -19,7 +19,7 @@ class Snapshot:
         players: seats of each.
 
     Attributes:
-        reached: bool [games], whether the hand lasted so long.
+        reached: bool [games], True if the hand lasted until that moment.
         hands: int8 [games, players, 58], cards held by kind.
         turn, dealer: int8 [games], seats; ``top``: int8 [games], kind of the top card; ``colour``: the active one.
     """

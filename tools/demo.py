@@ -90,7 +90,7 @@ def measure(folder: Path, deals: int = DEALS, seed: int = 1) -> list[Evaluation]
 
 
 def plot(folder: Path) -> list[Path]:
-    """Draw a run's learning curve into its folder; the files, none if it was never evaluated while training."""
+    """Draw a run's learning curve into its folder. Returns the files; none if it was never evaluated while training."""
     from train.plots.runs import plot_runs
     from train.plots.style import learning_curves
 

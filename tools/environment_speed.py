@@ -61,7 +61,7 @@ class PeersPlan:
     """Measure the speed of the environments beside RLCard's and OpenSpiel's, also with more games and players."""
 
     repeats: Count = 5
-    """how often each is measured"""
+    """times that each is measured"""
     seconds: Annotated[float, Meta(gt=0)] = 1.0
     """seconds of each measurement"""
     seed: Seed = 0

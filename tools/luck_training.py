@@ -39,7 +39,7 @@ EVERY = 3
 HIDDEN = (192, 64)
 EPOCHS, BATCH, RATE = 5, 1024, 2e-3
 HELD_OUT = 20
-"""One of so many hands is not trained on."""
+"""One hand of this number is not trained on."""
 
 
 @njit

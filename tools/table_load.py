@@ -47,7 +47,7 @@ class Person:
         self._shown: dict[str, Any] = {"hand": [], "moves": []}
 
     async def open_tabs(self, number: int) -> None:
-        """Open so many tabs, each of which says hello."""
+        """Open ``number`` tabs, each of which says hello."""
         for _ in range(number):
             self._tabs.append(await connect(self._address, max_queue=None))
             await self._tabs[-1].send(self._hello)
@@ -114,7 +114,7 @@ async def people_at_a_table(server: str, key: str) -> list[Person]:
 
 
 async def measure(server: str, key: str, tables: int, seconds: float) -> list[float]:
-    """The seconds that each move of all people took, at so many tables."""
+    """The seconds that each move of all people took, at ``tables`` tables."""
     people = [person for _ in range(tables) for person in await people_at_a_table(server, key)]
     took: list[float] = []
     playing = [asyncio.create_task(person.play(took)) for person in people]

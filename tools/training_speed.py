@@ -167,7 +167,7 @@ def _sizes(values: dict[str, Any]) -> str:
 
 
 def _turn(learner: "PPO | SB3PPO", threads: int, decisions: Callable[[], list[int]]) -> Turn:
-    """Trains once with so many of torch's threads; decisions of all seats, and the learner's, int64 [2]."""
+    """A turn that trains once with ``threads`` of torch's; its decisions: all seats', and the learner's, int64 [2]."""
 
     def turn() -> npt.NDArray[np.int64]:
         before = np.array(decisions(), np.int64)
@@ -193,7 +193,7 @@ class TrainingSpeedPlan:
     is measured with PPO's hyperparameters and with its own."""
 
     repeats: Count = 5
-    """how often each is measured"""
+    """times that each is measured"""
     seconds: Annotated[float, Meta(ge=0)] = 5
     """seconds of each measurement"""
 

@@ -263,13 +263,13 @@ class Video(Command, RulesOptions):
     game: File | None = None
     """a game, as `uno replay` takes it (default: a hand that is played for it)"""
     agents: tuple[Agent, ...] = ()
-    """who plays that hand: one agent for all seats, or one for each (default zoo: the best shipped policy)"""
+    """players of that hand: one agent for all seats, or one for each (default zoo: the best shipped policy)"""
     seed: Seed | None = None
     """seed of that hand (default 0)"""
     view: Annotated[int, Meta(ge=0, le=9, title="SEAT")] | None = None
     """show only what this seat may know (default: all hands)"""
     seconds: Annotated[float, Meta(ge=0.1, le=60)] = SECONDS
-    """how long each decision is shown"""
+    """seconds that each decision is shown"""
 
     def run(self) -> None:
         with user_input():

@@ -29,7 +29,7 @@ SCHEMES = ("https", "http")
 LOCAL = ("localhost", "127.0.0.1", "::1")
 """Hosts that may be asked without HTTPS."""
 SECONDS, QUIET_SECONDS = 600.0, 30.0
-"""A file takes at most so long, from the search for its host to its last byte; and a server may be quiet so long."""
+"""The longest time for a file, from the search for its host to its last byte, and the longest silence of a server."""
 _AROUND = 1 << 20
 """Bytes of an answer that are no content, at most: headers, and the sizes of its chunks."""
 _PART = 1 << 16
@@ -69,7 +69,7 @@ def downloaded(address: str) -> Path:
 
 
 def _split(address: str) -> tuple[str, str]:
-    """The address without its digest, and that. Raises ValueError if it is not allowed."""
+    """Split an address into the address without its digest, and the digest. Raises ValueError if it is not allowed."""
     plain, _, rest = address.partition("#")
     _verify_address(plain)
     if not urlsplit(plain).path.endswith((POLICY_SUFFIX, ONNX_SUFFIX)):
@@ -97,8 +97,8 @@ def _verify_address(address: str) -> None:
 
 
 def _fetch(address: str) -> bytes:
-    """The content behind an address. Raises ValueError if it cannot be had. Whatever a server or a search for its name
-    does, nobody waits longer than :data:`SECONDS`: the work is done by a thread, which then is left alone.
+    """The content behind an address. Raises ValueError if it cannot be had. The work is done by a thread, which is left
+    alone after :data:`SECONDS`. So nobody waits longer, whatever a server or a search for its name does.
     """
     print(f"uno-env: fetching {printable(address)[:_LONGEST_ADDRESS]}, once", file=sys.stderr, flush=True)
     found: list[bytes | Exception] = []
@@ -118,7 +118,7 @@ def _fetch(address: str) -> bytes:
 
 
 def _content_or_error(address: str, until: float) -> bytes | Exception:
-    """The content behind an address, or why it cannot be had until then."""
+    """The content behind an address, or the error that it cannot be had with before ``until``."""
     handlers: list[urllib.request.BaseHandler] = [_Redirects(), _Connections(until)]
     if urlsplit(address).scheme == "http":
         handlers.append(urllib.request.ProxyHandler({}))  # this machine is asked directly

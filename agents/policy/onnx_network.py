@@ -43,7 +43,7 @@ class ExportedPolicy(torch.nn.Module):
         self.columns = torch.tensor(card.columns)
 
     def inputs(self, number: int) -> dict[str, Tensor]:
-        """Zeros for so many decisions, by the names of the inputs."""
+        """Zeros for ``number`` decisions, by the names of the inputs."""
         sizes = {"observation": OBSERVATION_SIZE, "mask": NUM_ACTIONS}
         return {name: torch.zeros(number, size) for name, size in sizes.items()}
 

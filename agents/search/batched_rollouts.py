@@ -86,7 +86,7 @@ class Waiting(NamedTuple):
 
     @classmethod
     def room(cls, number: int, scratch: SearchScratch) -> "Waiting":
-        """Room for so many games of the scratch's edition: all of them are listed, and nothing of them is known yet."""
+        """Room for ``number`` games of the scratch's edition: all are listed, and nothing of them is known yet."""
         rows, masks = (np.zeros((number, len(each)), np.uint8) for each in (scratch.row, scratch.mask))
         return cls(np.arange(number), np.zeros(number, np.int64), rows, masks)
 

@@ -65,8 +65,8 @@ class Tree(NamedTuple):
 
 
 def new_tree(nodes: int, simulations: int = 1, priors: int = 0) -> Tree:
-    """An empty tree for at most ``nodes`` nodes, and ``simulations`` under way at a time; with room for the ``priors``
-    of so many actions at each node.
+    """An empty tree for at most ``nodes`` nodes, and ``simulations`` under way at a time. Each node has room for the
+    prior probabilities of ``priors`` actions.
     """
 
     def numbers(*shape: int) -> Ints:

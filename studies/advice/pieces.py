@@ -26,7 +26,7 @@ from uno_env.observation import LAYOUT
 HELD = 2
 """Other cards of its colour that make a colour worth holding with a 0."""
 FEW = 2
-"""A hand of so many cards is about to end the game."""
+"""Cards of a hand that is about to end the game."""
 
 
 def _coloured(score: Array) -> Array:

@@ -129,8 +129,9 @@ def pooled_deviation(groups: list[list[float]]) -> float:
 
 
 def detectable(seeds: int) -> float:
-    """The difference, in standard deviations, that a t-test finds with :data:`POWER` at :data:`LEVEL`, with so many
-    runs of each of two algorithms."""
+    """The smallest difference, in standard deviations, that a t-test finds with :data:`POWER` at :data:`LEVEL`, with
+    ``seeds`` runs of each of two algorithms.
+    """
     freedom = 2 * seeds - 2
     least = stats.t.ppf(1 - LEVEL / 2, freedom)
 

@@ -59,7 +59,7 @@ TRACKS: dict[str, Sequence[str]] = {
     **dict.fromkeys((BLANKED_PPO, *LAYOUT_3), LISTS),
     rlcard_dmc.FAMILY: (rlcard_dmc.TRACK,),
 }
-"""Tracks of an algorithm; all others have the tracks with one rule set."""
+"""Tracks of some algorithms. All other algorithms have the tracks with one rule set."""
 CURVES = ("duel-2p",)
 """Tracks whose learning curves are published, those of the small budget."""
 CURVE_DEALS = 100
@@ -243,7 +243,7 @@ class WholeTable(Command):
     publish: bool = False
     """add the scores of all rows that are there to benchmark/v1/scores"""
     save: Folder = Path("runs/table")
-    """where runs are saved"""
+    """folder of the runs"""
 
     def run(self) -> None:
         for row in _left(self.save, self.tracks, self.families)[: self.run_rows]:

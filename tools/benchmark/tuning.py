@@ -19,7 +19,7 @@ from tools.benchmark.freeze import FOLDER
 FILE = FOLDER / "trials.jsonl"
 TRACK, TRIALS = "duel-2p", 16
 FINALISTS, AGAIN = 4, 2
-"""So many best trials of each family were done again, so many times; then the mean over the seeds decides."""
+"""Best trials of each family that were done again, and the times of it; then the mean over the seeds decides."""
 
 
 def with_options(family: str, options: dict[str, Any]) -> str:

@@ -58,7 +58,7 @@ class Stopwatch:
         self._last = time.process_time()
 
     def goes_on(self, decisions: int, player: Player) -> bool:
-        """Measure the player if a part is over, after so many decisions of its own; whether there is time left."""
+        """Measure the player after ``decisions`` of its own, if a part is over. Returns whether there is time left."""
         self.seconds += time.process_time() - self._last
         if self.seconds >= self._part * (len(self.points) + 1):
             result = evaluate(player, "random-play", RULES, self._deals)

@@ -35,7 +35,7 @@ def pictures() -> dict[str, Callable[[], str]]:
 
 
 def _steps() -> str:
-    """The course of an episode, on a ground of its own, so that it is readable in the dark."""
+    """The course of an episode, on a background of its own, so that it can be read on dark pages."""
     ink, ground, field = "#22261f", "#f6f4ee", "#cfe3f5"
     boxes = {
         (20, 70): ("reset(seed=...)", "deals, turns up", "the first card"),

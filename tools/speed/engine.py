@@ -39,7 +39,7 @@ def take_turns(
 
 
 def speed_of(turn: Turn, seconds: float) -> Any:
-    """Work a second, of turns that take so many seconds together, or one turn."""
+    """Work a second, of turns that take ``seconds`` together, or of one turn if it takes longer."""
     work, began = 0, time.perf_counter()
     while True:
         work = work + turn()

@@ -30,7 +30,7 @@ LIMITS = (
 
 
 def write_cards() -> list[Path]:
-    """Write the model card of every shipped policy anew; the files."""
+    """Write the model card of every shipped policy anew. Returns the files."""
     cards = []
     for file in map(shipped_file, zoo.shipped()):
         cards.append(file.with_suffix(".md"))
@@ -39,7 +39,7 @@ def write_cards() -> list[Path]:
 
 
 def measure_lengths(names: Sequence[str]) -> list[Path]:
-    """Measure how long hands of shipped policies are, and write their model cards; the files of the policies."""
+    """Measure the length of shipped policies' hands, and write their model cards. Returns the policies' files."""
     files = [shipped_file(name) for name in names or zoo.shipped()]
     for file in files:
         hand_length.measure(file, file.stem)
@@ -97,7 +97,7 @@ def _deals(card: PolicyCard) -> str:
 
 
 def opponents_text(config: Mapping[str, Any]) -> str:
-    """The company that a policy played in while it was trained."""
+    """Tell which opponents a policy was trained with."""
     if config.get("league_share") == 1 and not config.get("league_size"):
         members = config.get("league_scripted") or [config.get("opponent")]
         return f"with {' and '.join(f'`{member}`' for member in members)} alone"

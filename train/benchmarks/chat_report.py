@@ -117,7 +117,7 @@ class ChatReport:
 
 
 def resolution(hands: int, players: int) -> str:
-    """Return a sentence on what so many hands against an opponent can tell about agents of about its strength."""
+    """Return a sentence on the precision of ``hands`` hands against an opponent of about the agent's strength."""
     par = 1 / players
     half = 100 * Z_95 * math.sqrt(par * (1 - par) / hands)
     return (

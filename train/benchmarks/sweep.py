@@ -134,7 +134,9 @@ class Sweep:
         return study
 
     def run(self, study: "optuna.Study", trials: int) -> None:
-        """Run what is left of so many trials. Raises KeyboardInterrupt if one is stopped, and the errors of a run."""
+        """Run the trials that are missing to ``trials``. Raises KeyboardInterrupt if one is stopped, and the errors of
+        a run.
+        """
         while len(results(study)) < trials:
             self._run_trial(study)
 

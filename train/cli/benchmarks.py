@@ -72,7 +72,7 @@ class Submit(Saving):
     suite: str = LATEST
     """the suite"""
     out: Folder | None = None
-    """where the file goes (default: benchmark/SUITE/scores)"""
+    """folder for the file (default: benchmark/SUITE/scores)"""
     threads: Annotated[int, Meta(ge=0, le=256)] = 0
     """threads, 0: one for each core"""
     trust_code: bool = False
@@ -100,7 +100,7 @@ class Leaderboard(Command):
     suite: str = LATEST
     """the suite"""
     out: Folder = Path("plots")
-    """where tables and plots of files of scores go"""
+    """folder for tables and plots of files of scores"""
 
     def run(self) -> None:
         with user_input():

@@ -53,7 +53,7 @@ class Evaluate(Measuring, Seeded):
     save_games: Annotated[int, Meta(ge=0, le=10_000, title="K")] = 0
     """save the first K games against each opponent for `uno replay`"""
     save_to: Folder = Path("games")
-    """where saved games go"""
+    """folder for saved games"""
 
     def run(self) -> Measured:
         with user_input():
@@ -264,7 +264,7 @@ class Plot(Command):
     """folders of runs (runs that differ only in their seed become one curve), or --json files of `uno tournament` or
     `uno benchmark run`"""
     out: Folder = Path("plots")
-    """where the plots go"""
+    """folder for the plots"""
 
     def run(self) -> None:
         with user_input():

@@ -9,7 +9,9 @@ from train.common.processes import Mapper
 
 @contextlib.contextmanager
 def sharing(address: str, workers: int, threads: int = 1) -> Iterator[int | Mapper]:
-    """Share the work in a ``with`` block: so many processes or, with an address, its cluster, ``threads`` CPUs each."""
+    """Share the work of a ``with`` block among ``workers`` processes, or in the cluster of an address. There, each task
+    has ``threads`` CPUs.
+    """
     if not address:
         yield workers
         return

@@ -23,7 +23,7 @@ class Solve(Command):
 
     rules: Rules
     folder: Folder = Path("runs/solved")
-    """where the solver, the solution, its policy and a large tree are saved"""
+    """folder for the solver, the solution, its policy and a large tree"""
     iterations: Count = 200
     """iterations at most"""
     target: NonNegative = 0.001
@@ -53,7 +53,7 @@ class Exploitability(Measuring):
     """named as for `uno evaluate`; with ?sample=1, a saved policy is measured with its probabilities"""
     rules: Rules
     folder: Folder = Path("runs/solved")
-    """where a large tree is saved and found"""
+    """folder in which a large tree is saved and found"""
 
     def run(self) -> Measured:
         with user_input():

@@ -28,7 +28,7 @@ class SweepCommand(Measuring):
     over: tuple[Annotated[str, Meta(title="KEY=VALUES")], ...] = ()
     """keys to search: KEY=LOW:HIGH, KEY=LOW:HIGH:log or KEY=VALUE,VALUE (default: the usual ones of the algorithm)"""
     save: Folder | None = None
-    """where the study and the runs are (default: runs/sweep-CONFIG)"""
+    """folder of the study and the runs (default: runs/sweep-CONFIG)"""
     trust_code: bool = False
     """take from the config also code (file.py:Name), addresses (chat:) and agents that see all hands: code runs with
     your rights, so read what somebody else wrote first"""

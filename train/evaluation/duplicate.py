@@ -352,7 +352,7 @@ def _seated(agent: str | PlayerLike, index: int, seed: int, rules: Rules) -> Pla
 
 
 def derived_seed(seed: int, *path: int) -> int:
-    """A seed of its own for each path of indices from a seed, 0 to 2**64 − 1."""
+    """Derive a seed from a seed by a path of indices; each path gives another one. Seeds are 0 to 2**64 − 1."""
     for index in path:
         seed = int(stream(np.uint64(seed), np.uint64(index)))
     return seed

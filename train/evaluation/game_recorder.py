@@ -21,7 +21,7 @@ from uno_env.rules import Rules
 
 
 class Recorder:
-    """Records the first so many games, 1 or more, that :func:`train.evaluation.duplicate.evaluate` plays."""
+    """Records the first ``games`` games, 1 or more, that :func:`train.evaluation.duplicate.evaluate` plays."""
 
     def __init__(self, games: int) -> None:
         self._actions: list[list[int]] = [[] for _ in range(games)]

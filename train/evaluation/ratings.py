@@ -33,7 +33,7 @@ _AT_ONCE = 10
 
 
 def rate(games: Sequence[LineupGames], agents: int, seed: int, anchor: int | None = None) -> list[Estimate]:
-    """The ratings of so many agents, in Elo points, from all games of a tournament. The bootstrap draws by the seed.
+    """The ratings of ``agents`` agents, in Elo points, from all games of a tournament. The bootstrap draws by the seed.
 
     ``anchor`` is the agent whose rating is 0; None: the mean of all is.
     """

@@ -38,7 +38,7 @@ class Score:
     deals: Annotated[int, Meta(ge=2)]
     """Duplicate deals."""
     players: Annotated[int, Meta(ge=0)]
-    """0: several numbers."""
+    """Number of players; 0: several numbers."""
     decisions: Annotated[int, Meta(ge=0)]
     """Decisions of all seats that the policy had been trained for."""
     seconds: Annotated[float, Meta(ge=0)]

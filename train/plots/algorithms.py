@@ -20,7 +20,7 @@ from train.plots.style import Style, cycled, draw_intervals, new_figure, save_fi
 PANELS = (("seconds", 60.0, "minutes of training"), ("decisions", 1.0, "decisions of all seats"))
 """Field of a score, its unit and its label, of the two panels of learning curves."""
 CROWDED = 500
-"""From where on axes that reach over so many times their beginning are labelled at powers of ten alone."""
+"""The ratio of an axis's end to its beginning from which on it is labelled at powers of ten alone."""
 LEVELS = 41
 """Points of a performance profile."""
 

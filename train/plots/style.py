@@ -97,7 +97,7 @@ def draw_intervals(axes: Axes, label: str, xs: Any, middle: Any, reach: tuple[An
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """An empty figure, so many inches wide and high, that is drawn without a display."""
+    """An empty figure, ``width`` and ``height`` in inches, that is drawn without a display."""
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure
@@ -114,7 +114,7 @@ def save_figure(figure: Figure, stem: Path) -> list[Path]:
 
 
 def cycled(number: int) -> list[Style]:
-    """Return a colour, a marker and a line for so many curves. No two curves have the same marker and line."""
+    """Return a colour, a marker and a line for each of ``number`` curves. No two have the same marker and line."""
     size, lines = len(STYLES), [line for _, _, line in STYLES]
     return [(*STYLES[index % size][:2], lines[(index + index // size) % size]) for index in range(number)]
 

@@ -25,11 +25,14 @@ class Callback:
         """The run begins or goes on, in its folder; ``decisions`` is how many are done."""
 
     def on_iteration(self, figures: Mapping[str, float], decisions: int) -> bool | None:
-        """An iteration is done, after so many decisions in all; its figures by TensorBoard's tags. False: stop."""
+        """An iteration is done, after ``decisions`` in all. ``figures`` are its figures by TensorBoard's tags. Return
+        False to stop.
+        """
 
     def on_evaluation(self, results: Sequence[Evaluation], decisions: int) -> bool | None:
-        """An evaluation is done: a result for each opponent and number of players, of the policy after so many
-        decisions. It can come later than that iteration where evaluations run beside the training. False: stop."""
+        """An evaluation of the policy after ``decisions`` is done: a result for each opponent and number of players. It
+        can come later than that iteration if evaluations run beside the training. Return False to stop.
+        """
 
     def on_training_end(self, decisions: int, end: End) -> None:
         """The run has ended."""

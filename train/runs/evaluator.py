@@ -57,7 +57,7 @@ class Evaluator:
         """End what works beside the training."""
 
     def begin(self, policy: Player, decisions: int) -> None:
-        """Measure a policy as it is now, after so many decisions."""
+        """Measure a policy as it is now, after ``decisions`` decisions."""
         pairs = [evaluate_player(policy, *pairing, self._config, decisions) for pairing in pairings(self._config)]
         self._finished.append(RunEvaluation(decisions, pairs))
 
@@ -95,7 +95,7 @@ class DrawingPlayer(Player):
 
 
 def is_due(config: RunConfig, before: int, after: int) -> bool:
-    """True if a run that has gone on from so many decisions to so many is to be evaluated."""
+    """Return whether a run that has gone on from ``before`` to ``after`` decisions is to be evaluated."""
     every = config.eval_every
     early = (every >> halving for halving in range(1, EARLY + 1))
     return crosses(every, before, after) or (every > 0 and any(before < place <= after for place in early))

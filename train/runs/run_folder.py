@@ -122,7 +122,7 @@ def read_metrics(folder: Path) -> list[dict[str, Any]]:
 
 
 def record_start(folder: Path, config: RunConfig, decisions: int) -> None:
-    """Write what is known when a run begins or goes on after so many decisions; later metrics are dropped."""
+    """Write what is known when a run begins or goes on after ``decisions``. Later metrics are dropped."""
     save_config(config, folder / CONFIG)
     lines = read_metrics(folder) if (folder / METRICS).exists() else []
     write_text(folder / METRICS, "".join(json.dumps(line) + "\n" for line in lines if line["decisions"] <= decisions))

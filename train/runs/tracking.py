@@ -43,7 +43,7 @@ class Wandb:
         return str(self._run.id)
 
     def log(self, figures: Mapping[str, float], decisions: int) -> None:
-        """Send the figures after so many decisions."""
+        """Send the figures after ``decisions`` decisions."""
         self._run.log({**figures, "decisions": decisions})
 
     def finish(self, end: str) -> None:

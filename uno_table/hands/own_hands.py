@@ -32,7 +32,7 @@ from uno_table.table.table_config import rules_title
 
 FILE = Path("runs/me/hands.jsonl")
 LEAST_HANDS = 10
-"""Luck is taken out, and an Elo told, of so many hands or more."""
+"""The least hands from which luck is taken out, and an Elo told."""
 LADDER = Path(__file__).with_name("ladder.json")
 """Elo of agents by track: what ``python -m tools.docs.saved_figures`` found on the ladder."""
 

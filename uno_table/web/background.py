@@ -28,7 +28,7 @@ class Background:
     async def run(self, work: Callable[[], _T], seconds: float | None = None) -> _T:
         """Do the work in another thread and return its result, or raise its error.
 
-        Raises TimeoutError if it takes more than so many seconds, and ClosingError if the server is closing. Longer
+        Raises TimeoutError if it takes more than ``seconds``, and ClosingError if the server is closing. Longer
         work continues without a listener.
         """
         if self._closed:

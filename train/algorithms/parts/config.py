@@ -111,8 +111,8 @@ class SelfPlayConfig(RunConfig):
         return self.num_envs * replicas.number()
 
     def next_steps(self, decisions: int) -> int:
-        """Steps of the iteration after so many decisions: ``num_steps``, or as many as ``total_timesteps`` leaves room
-        for, but 1 at least.
+        """The steps of the iteration after ``decisions`` decisions: ``num_steps``, or as many as ``total_timesteps``
+        leaves room for, but 1 at least.
         """
         return max(1, min(self.num_steps, (self.total_timesteps - decisions) // self.step_size()))
 

@@ -224,5 +224,5 @@ def new_check(config: SelfPlayConfig) -> HandLengthCheck:
 
 
 def _even_sizes(number: int, parts: int) -> list[int]:
-    """``number`` as a sum of so many parts, all about the same."""
+    """``number`` as a sum of ``parts`` parts, all about the same."""
     return [number // parts + (part < number % parts) for part in range(parts)]

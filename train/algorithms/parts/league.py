@@ -134,7 +134,7 @@ class League:
             rollout.set_opponents(makers, *drawn)
 
     def probabilities(self, players: int) -> npt.NDArray[np.float64]:
-        """The probability of each member to be drawn for a table of so many players."""
+        """The probability of each member to be drawn for a table of this number of players."""
         weights = np.array([(1 - member.win_rate(players)) ** self._hardness for member in self.members])
         return weights / weights.sum() if weights.sum() > 0 else np.full(len(weights), 1 / len(weights))
 

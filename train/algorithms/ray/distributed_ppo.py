@@ -183,7 +183,7 @@ class DistributedPPO(Learner):
         self._workers_state = states, next_worker, lost
 
     def _request(self, decisions: int) -> None:
-        """Ask the workers to play with the weights of now what is next after so many decisions."""
+        """Ask the workers to play the iteration after ``decisions`` decisions with the weights of now."""
         workers, self._requested = self.workers, self.ppo.trainer.get_weights()
         workers.request(self._requested, self.config.next_steps(decisions))
 

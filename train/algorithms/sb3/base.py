@@ -104,12 +104,12 @@ plays otherwise. For chance, six standard deviations are added; these are not la
 
 
 def decisions_of(steps: int, mean: float) -> int:
-    """Decisions of all seats that are enough for so many of the learner, where one of these took ``mean`` so far."""
+    """Decisions of all seats that are enough for ``steps`` of the learner, if each of these took ``mean`` so far."""
     return math.ceil(mean * (_DRIFT * steps + _DEVIATIONS * math.sqrt(steps)))
 
 
 def steps_within(decisions: int, mean: float) -> int:
-    """The largest number of steps for which :func:`decisions_of` needs no more than so many decisions."""
+    """The largest number of steps for which :func:`decisions_of` needs no more than ``decisions``."""
     root = (math.sqrt(_DEVIATIONS**2 + 4 * _DRIFT * decisions / mean) - _DEVIATIONS) / (2 * _DRIFT)
     return int(root**2)
 
@@ -178,7 +178,7 @@ class SB3Learner(Learner):
         return int(max(config.least_steps(), min(config.num_steps, room)))
 
     def prepare_steps(self, steps: int) -> None:
-        """Prepare the model for an iteration of so many steps; one that learns from a replay buffer needs nothing."""
+        """Prepare the model for an iteration of ``steps`` steps; one that learns from a replay buffer needs nothing."""
 
     def warm_up(self) -> None:
         """Compile the games, by a few moves."""

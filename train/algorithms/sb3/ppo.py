@@ -65,13 +65,13 @@ class SB3PPO(SB3Learner):
             )
 
     def prepare_steps(self, steps: int) -> None:
-        """Same as :meth:`train.algorithms.sb3.base.SB3Learner.prepare_steps`: a buffer for so many, and minibatches."""
+        """Same as :meth:`train.algorithms.sb3.base.SB3Learner.prepare_steps`: a buffer for them, and minibatches."""
         self.model.n_steps = self.model.rollout_buffer.buffer_size = steps
         self.model.batch_size = self._batch_size(steps)
 
     def _batch_size(self, steps: int) -> int:
-        """Decisions of a gradient step: equal parts of a rollout of so many steps, but for the last one, which has two
-        at least.
+        """The decisions of a gradient step: equal parts of a rollout of ``steps`` steps. The last part can be smaller,
+        but has two at least.
         """
         size = self.config.num_envs * steps
         batch = -(-size // max(1, round(size / self.config.minibatch_size)))

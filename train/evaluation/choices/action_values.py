@@ -6,10 +6,10 @@ named policy. Only what the seat may know is used: its observation. The hidden c
 their differences vary less than their values. An action that is clearly behind is no longer tried.
 
 Plain draws are those of the searches (:mod:`uno_env.core.loops.determinize`): hands that make a draw or a Wild Draw
-Four unlikely come less often. ``uniform`` draws all hands that are possible equally often. Neither uses how likely the
-others' policies make their choices so far. So values are exact in the mean before the others have chosen, and have a
-bias later. Nor do they use what the first card tells about the hands where other cards were put back. With ``others``,
-:func:`values_in_game` draws by the likelihood of all this (:mod:`train.evaluation.choices.likely_hands`); values then
+Four unlikely come less often. ``uniform`` draws all possible hands equally often. Neither considers how likely the
+others' past choices are under their policies. So values are exact in the mean before the others have chosen, and biased
+later. They also ignore what the first card tells about the hands if other cards were put back. With ``others``,
+:func:`values_in_game` draws by the likelihood of all this (:mod:`train.evaluation.choices.likely_hands`). Values then
 are exact in the mean if this policy is the one that played.
 
 Source: rollouts are those of G. Tesauro and G. Galperin, "On-line policy improvement using Monte-Carlo search", 1996;
@@ -62,7 +62,7 @@ class ActionValues:
     errors: Floats
     """Standard errors of :attr:`values`, float64 [K]."""
     regrets: Floats
-    """Win rate lost against the best action on the same cards, float64 [K]; not negative but by chance."""
+    """Win rate lost against the best action on the same cards, float64 [K]; negative only by chance."""
     regret_errors: Floats
     """Standard errors of :attr:`regrets`, float64 [K]; 0 for the best action."""
     tried: Ints
@@ -103,9 +103,9 @@ def values_in_game(
     """The values of the legal actions of the seat to move in a game, from what this seat may know; for ``policy`` and
     the options see :func:`action_values`. In a match, the value is that of the hand.
 
-    Hidden hands are drawn by how likely the policy ``others`` makes the others' choices so far; draws are plain with
-    None, or where this cannot be done or fewer than :data:`LEAST_EFFECTIVE` draws would count. Raises ValueError if the
-    game is over, or as :func:`action_values` does.
+    Hidden hands are drawn by the likelihood of the others' past choices under the policy ``others``. Draws are plain if
+    it is None, if this cannot be done, or if fewer than :data:`LEAST_EFFECTIVE` draws would count. Raises ValueError if
+    the game is over, or as :func:`action_values` does.
     """
     if game.over:
         raise ValueError("the hand is over: no action is to be valued")

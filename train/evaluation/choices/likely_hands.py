@@ -65,7 +65,7 @@ class LikelyHands:
     weights: npt.NDArray[np.float64]
     """float64 [N], which add up to 1."""
     effective: float
-    """Effective sample size: so many independent draws of equal weights say as much."""
+    """Effective sample size: the number of independent draws of equal weights that say as much."""
     seat: int
     max_decisions: int
 

@@ -28,7 +28,7 @@ Values: TypeAlias = Callable[[Array], npt.NDArray[Any]]
 
 
 class LuckMeter:
-    """Adds up luck in so many games, which are single hands; :meth:`watch` is the ``watch`` of
+    """Adds up luck in ``games`` games, which are single hands; :meth:`watch` is the ``watch`` of
     :func:`train.evaluation.duplicate.play_deals`. Raises ValueError if luck cannot be computed by these rules.
 
     Attributes:

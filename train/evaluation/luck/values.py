@@ -1,4 +1,4 @@
-"""Value functions that see all hands: how likely each seat is to go out first.
+"""Value functions that see all hands: the probability that each seat goes out first.
 
 A shipped one is a small network, ``agents/zoo/values/TRACK.safetensors``; ``python -m tools.luck_values`` trains it.
 It reads the columns of :mod:`train.evaluation.luck.draws`, and gives a logit for each place; the softmax of them is the
@@ -26,7 +26,7 @@ FOLDER = Path(agents.__file__).parent / "zoo" / "values"
 FORMAT, METADATA_KEY = 1, "uno_values"
 """The format is raised whenever columns or weights change their meaning."""
 LEAST_GAIN = 1.2
-"""A value function that makes intervals less than so many times as precise, in games, is not used."""
+"""The least gain of a value function that is used: the factor by which it makes intervals more precise, in games."""
 WITHOUT_EFFECT = ("illegal_action", "max_decisions")
 
 
