@@ -46,7 +46,7 @@ _T = TypeVar("_T")
 
 @cache
 def offered() -> dict[str, str]:
-    """The agents that installed packages offer: what stands for each name, sorted."""
+    """The agents that installed packages offer: the value of each name, sorted."""
     return dict(sorted((entry.name, entry.value) for entry in entry_points(group=ENTRY_POINTS)))
 
 

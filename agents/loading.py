@@ -215,7 +215,7 @@ _NAMED: dict[str, _Loader] = {
     **dict.fromkeys(STRATEGIES, _Loader(_load_scripted, _ScriptedOptions)),
     "tuned": _Loader(_load_scripted, _TunedOptions),
 }
-"""Agents that a name says all about."""
+"""Agents that need nothing but a name."""
 
 _KINDS: dict[str, _Loader] = {
     "policy": _Loader(partial(_load_policy, ""), _PolicyOptions),

@@ -97,7 +97,7 @@ def dots(axes: Axes, series: Mapping[str, Sequence[Row]], down: str, scale: floa
 
 
 def legend_below(figure: Figure) -> None:
-    """Below all panels, what the marks of the first one mean."""
+    """The legend of the first panel, below all panels."""
     figure.legend(*figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
 
 

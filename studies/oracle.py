@@ -1,4 +1,4 @@
-"""A player that knows all cards and their order, for scale: the ceiling of what knowing more can be worth."""
+"""A player that knows all cards and their order, for scale: the most that knowing more can be worth."""
 
 from typing import Any
 

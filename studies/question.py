@@ -48,7 +48,7 @@ class StudyPart:
     question: str
     name: str
     seed: int
-    """Seed of its own: parts are independent of each other, and what is measured depends on the part alone."""
+    """Seed of its own: parts are independent of each other, and results depend on the part alone."""
     arguments: tuple[tuple[str, Any], ...]
     """Plain values by name, in any order: :meth:`__getitem__` reads them."""
 

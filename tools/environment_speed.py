@@ -53,7 +53,7 @@ LINES = (
     ("raw_env", "rlcard", 2),
     ("playouts", "rlcard_playouts", 100),
 )
-"""Lines of the table: what is measured, against what, and how many times as fast it is to be."""
+"""Lines of the table: a program, another one, and the factor by which the first is to be faster."""
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,7 @@ class RLlibConfig(RunConfig):
         super().check()
 
     def memory(self) -> dict[str, int]:
-        """As :meth:`train.runs.run_config.RunConfig.memory`: the games and what is learnt from too."""
+        """As :meth:`train.runs.run_config.RunConfig.memory`: the games, and the decisions to learn from."""
         games = max(1, self.workers) * self.games_per_worker
         return super().memory() | {
             f"games_per_worker={self.games_per_worker} with workers={self.workers}": games * OBSERVATION_SIZE,

@@ -87,7 +87,7 @@ class MaskedQuantileNetwork(QuantileNetwork):
 
 
 class _MaskedPolicy:
-    """Makes its networks of ``network_class``, which read all but the mask; for a subclass of a policy of SB3."""
+    """A mixin for policies of SB3: their networks are of ``network_class``, and read all but the mask."""
 
     network_class: ClassVar[Any]
 
@@ -227,7 +227,7 @@ class SB3DQN(SB3Learner):
     notes = NOTES
     model_class: Any = MaskedDQN
     net_name = "q_net"
-    """SB3's name of the network that acts, and in it of the last layer."""
+    """SB3's name of the network that acts, and of the last layer in it."""
     config: SB3DQNConfig
     _epsilon = 1.0
 

@@ -63,7 +63,7 @@ class Difference:
     chosen: int
     best: int
     share: float
-    """The adviser's probability of what was chosen."""
+    """The adviser's probability of the chosen action."""
     best_share: float
     phase: str
 

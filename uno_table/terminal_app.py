@@ -88,7 +88,7 @@ class TableApp(App[None]):
     # --- what is shown ------------------------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        """Players and piles, what happened, what can be done, the hand."""
+        """Players and piles, the log, the moves, the hand."""
         yield Static(id="title", markup=False)
         with Horizontal(id="middle"):
             with VerticalScroll(id="table", can_focus=False):

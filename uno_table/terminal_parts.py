@@ -119,7 +119,7 @@ class MeasuringScreen(ModalScreen[None]):
 
 
 class Row(HorizontalScroll, inherit_bindings=False):
-    """Scrolls to what is chosen. The arrow keys choose, so they do not scroll."""
+    """Scrolls to the chosen item. The arrow keys choose, so they do not scroll."""
 
 
 class Hand(Horizontal):

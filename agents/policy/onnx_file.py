@@ -87,7 +87,7 @@ class OnnxNetwork:
     """Type of each input."""
     history: int
     state: tuple[int, ...]
-    """Shape of what it remembers of a hand; empty: nothing."""
+    """Shape of its memory of a hand; empty: it has none."""
     outputs: tuple[str, ...]
     card: OnnxCard | None
     data: bytes = field(repr=False)

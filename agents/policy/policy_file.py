@@ -59,7 +59,7 @@ MAX_REASON, MAX_SHOWN = 300, 40
 """Characters of a reason, and of a value in it: a hostile file must not fill the screen."""
 
 RULES_WITHOUT_EFFECT = ("illegal_action", "max_decisions")
-"""Fields of rules that a policy may differ in: what happens on mistakes it never makes, and when a hand is cut off."""
+"""Fields of rules that a policy may differ in: the effects of mistakes it never makes, and the limit of a hand."""
 
 Weights = dict[str, npt.NDArray[np.float32]]
 _Ids = Annotated[list[Annotated[int, Meta(ge=0)]], Meta(min_length=1)]
@@ -67,7 +67,7 @@ _Sizes = Annotated[list[Annotated[int, Meta(ge=1, le=MAX_WIDTH)]], Meta(min_leng
 
 
 class PolicyError(NotAllowedError):
-    """A file that is no usable policy; the message names the file and what is wrong with it."""
+    """A file that is no usable policy; the message names the file and its fault."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -46,7 +46,7 @@ turn, which is worth about two cards."""
 
 @njit
 def score_trade(faces: Faces, row: Bytes, players: int, kind: int, number: int) -> int:
-    """Score of laying ``number`` cards with one of a kind, of what it does to the hands, and of the hand it fills."""
+    """Score of laying ``number`` cards with one of a kind, of its effect on the hands, and of the hand it fills."""
     shed = cards_shed(faces, row, players, kind, hand_size(faces, row, 0) - number)
     score = (LAY * number if shed > COSTLY else -LAY) + PER_SHED * shed
     return score + PUT_OUT if fills_hand(faces, row, players, kind) else score

@@ -270,7 +270,7 @@ def score_wild(faces: Faces, row: Bytes, weights: Floats, view: DecisionFacts, k
 
 @njit
 def score_no_mercy(faces: Faces, row: Bytes, weights: Floats, view: DecisionFacts, kind: int, thrown: int) -> float:
-    """Score of what only No Mercy has: ``thrown`` cards that go with it, Skip Everyone, penalties and full hands."""
+    """Score of the effects of No Mercy: ``thrown`` cards that go with it, Skip Everyone, penalties and full hands."""
     score = weights[THROWN] * thrown + (weights[EVERYONE] if stops_everyone(faces, kind) else 0.0)
     demanded = ROULETTE_CARDS if is_roulette(faces, kind) else int(faces.kind_demands[kind])
     guards = view.guards - (1 if faces.kind_demands[kind] > 0 else 0)

@@ -80,9 +80,9 @@ class Waiting(NamedTuple):
     movers: Ints
     """int64 [K]: the seats of the players to move."""
     rows: Bytes
-    """uint8 [K, D]: what these players see."""
+    """uint8 [K, D]: the observations of these players."""
     masks: Bytes
-    """uint8 [K, A]: what they may do."""
+    """uint8 [K, A]: their legal actions."""
 
     @classmethod
     def room(cls, number: int, scratch: SearchScratch) -> "Waiting":

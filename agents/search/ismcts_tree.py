@@ -41,7 +41,7 @@ class Tree(NamedTuple):
     """Nodes by number, all of them preallocated. A node's values are those of the action that leads to it."""
 
     key: Ints
-    """int64 [M], what is observed of that action, see :func:`key_of`."""
+    """int64 [M], the observation of that action, see :func:`key_of`."""
     first: Ints
     """int64 [M], the node's first child, NONE if it has none."""
     following: Ints

@@ -44,9 +44,9 @@ class SearchScratch(NamedTuple):
     game: Array
     """[1], the game that a playout plays."""
     row: Bytes
-    """uint8 [D], what the player to move sees; the columns of known cards are 0 between uses."""
+    """uint8 [D], the observation of the player to move; the columns of known cards are 0 between uses."""
     mask: Bytes
-    """uint8 [A], what the player to move may do."""
+    """uint8 [A], the legal actions of the player to move."""
     reward: npt.NDArray[np.float32]
     """float32 [MAX_SEATS], rewards by seat."""
     seating: Ints

@@ -94,4 +94,4 @@ ADVICE: dict[str, tuple[str, Habit]] = {
         prefer(lambda rows: _hits(rows, lambda cards: cards > FEW, -1)),
     ),
 }
-"""Each piece of advice: what it says, and the habit."""
+"""Each piece of advice: its text, and the habit."""

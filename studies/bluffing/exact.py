@@ -1,4 +1,4 @@
-"""Bluffing on tiny decks, solved exactly: what an equilibrium does, and what changing one habit of it lays open."""
+"""Bluffing on tiny decks, solved exactly: the play of an equilibrium, and the loss from changing one habit of it."""
 
 from typing import Any
 
@@ -87,7 +87,7 @@ def solved(rules: Rules, iterations: int) -> tuple[GameTree, Array]:
 
 
 def policies(tree: GameTree, policy: Array) -> dict[str, Array]:
-    """A policy float64 [K, A], and what is made of it by a habit or by purifying it."""
+    """A policy float64 [K, A], and those that habits or purifying make of it."""
     asked = decisions(tree)
     habits = (never_bluff, always_bluff, never_challenge, always_challenge)
     no_bluff, bluff, no_challenge, challenge = (with_habit(tree, policy, habit) for habit in habits)
@@ -105,7 +105,7 @@ def policies(tree: GameTree, policy: Array) -> dict[str, Array]:
 
 
 def with_habit(tree: GameTree, policy: Array, habit: Habit) -> Array:
-    """A policy float64 [K, A] with a habit: what it does otherwise, in proportion, among what the habit leaves."""
+    """A policy float64 [K, A] with a habit: its own probabilities, scaled, for the actions that the habit leaves."""
     left = restricted(habit, tree.observations(), tree.masks())
     kept = policy * (left != 0)
     total = kept.sum(axis=1, keepdims=True)

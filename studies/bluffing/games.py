@@ -31,7 +31,7 @@ HEADER = "| game | iterations | exploitability | never mixing | bluffs | challen
 
 
 def line(name: str, folder: Path = FOLDER, sees_all: bool = False) -> str:
-    """A line of the table: what a best response wins, and how often best play bluffs and challenges."""
+    """A line of the table: the winnings of a best response, and the shares of bluffs and challenges in best play."""
     with counter("nodes of the tree") as growing, progress_bar(f"CFR on {name}", ITERATIONS) as done:
         solution = solve(named_rules(name), folder / name, ITERATIONS, TARGET, growing, done)
     tree, policy = solution.tree, solution.policy

@@ -230,7 +230,7 @@ def _left(save: Path, tracks: Sequence[str], families: Sequence[str]) -> list[Ro
 
 @dataclass(frozen=True, kw_only=True)
 class WholeTable(Command):
-    """List the rows of the whole table, run the next of them, or publish what is done. The same command resumes."""
+    """List the rows of the whole table, run the next of them, or publish finished ones. The same command resumes."""
 
     needs: ClassVar = ("scipy",)
 

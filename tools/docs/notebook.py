@@ -39,7 +39,7 @@ def cells() -> list[tuple[str, str]]:
 
 
 def page(outputs: Sequence[str]) -> str:
-    """The page in Markdown; ``outputs`` has the Markdown of what each cell of code gave."""
+    """The page in Markdown; ``outputs`` has the output of each cell of code, as Markdown."""
     parts, left = [], iter(outputs)
     for kind, source in cells():
         parts.append(source if kind == "markdown" else f"{MARK}\n```python\n{source}\n```\n\n{next(left)}".strip())
@@ -55,7 +55,7 @@ class _SVG:
 
 
 def run() -> list[str]:
-    """Run the cells of code in a folder of their own, and write their pictures; the Markdown of what each gave."""
+    """Run the cells of code in a folder of their own, and write their pictures. Returns their outputs as Markdown."""
     import matplotlib as mpl
 
     mpl.use("Agg")

@@ -191,7 +191,7 @@ def speed_table() -> str:
 
 
 def overview() -> str:
-    """All shipped policies in a table, from their cards: how often each wins against some."""
+    """A table of all shipped policies, from their cards, with win rates of each against some opponents."""
     rows = []
     for name in shipped():
         card = load_policy(shipped_file(name))[1]

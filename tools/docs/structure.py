@@ -5,11 +5,11 @@ from html import escape
 from tools.docs.imports import PACKAGES, folders, levels, siblings
 
 _WIDTH, _PAD, _ROW, _LETTER = 1000, 10, 30, 6.6
-"""Of the picture, between boxes, of a row's height, and of a letter's width, in pixels."""
+"""Pixels: the width of the picture, the space between boxes, the height of a row, and the width of a letter."""
 
 
 def structure() -> str:
-    """The packages and what stands in them as SVG, layer by layer: each imports only from what stands below it."""
+    """The packages and their contents as SVG, layer by layer: each part imports only from those below it."""
     parts: list[str] = []
     y = float(_PAD)
     for package in reversed(PACKAGES):
@@ -46,7 +46,7 @@ def _drawn(folder: str, x: float, y: float, width: float) -> tuple[list[str], fl
 
 
 def _label(name: str) -> str:
-    """A file's name; a folder's, with what stands in it where that is folders."""
+    """A file's name, or a folder's with the folders in it."""
     label = name.rpartition(".")[2]
     if name not in folders():
         return label

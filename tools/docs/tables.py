@@ -91,7 +91,7 @@ def commands_table() -> str:
 
 
 def agents_table() -> str:
-    """The scripted agents, what they do and how strong they are."""
+    """The scripted agents, their play and their strength."""
     rows = [(f"`{name}`", each.about) for name, each in STRATEGIES.items()]
     return MarkdownTable("", ("agent", "what it does"), rows).markdown()
 

@@ -48,7 +48,7 @@ class Deck:
         return policy
 
     def exploitability(self, policy: Floats) -> float:
-        """The mean over seats of what a best response gains."""
+        """The gain of a best response, mean over seats."""
         return measure(self.tree, policy).exploitability
 
 

@@ -1,4 +1,4 @@
-"""The planned runs, in the order in which they are done, and the file that keeps what is done."""
+"""The planned runs, in the order in which they are done, and the file of the finished ones."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ CHOSEN_ON = {"ppo, tuned": DECKS[0], "sb3_ppo, tuned": DECKS[0], "mmd, tuned": L
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """A run: what it is known by."""
+    """A run, by the values that tell it from all others."""
 
     deck: str
     algorithm: str

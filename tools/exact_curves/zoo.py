@@ -25,7 +25,7 @@ KEPT = ("gain", "low", "high", "deals", "decisions", "seconds", "begun_as", "see
 
 
 def attack(name: str, decisions: int, deals: int) -> dict[str, Any]:
-    """Attack a shipped policy, or go on with that; what is saved of it."""
+    """Attack a shipped policy, or resume the attack. Returns the values to save."""
     spec, rules = f"{KIND}:{name}", track_rules(name)
     plan = ExploitPlan(spec, rules, decisions, deals, seed=REPORT_SEED)
     found = measure(plan, default_folder(f"{spec}-{player_digest(spec)}-{decisions}", rules))

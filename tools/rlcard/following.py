@@ -146,7 +146,7 @@ class SeatedAgent:
 
 
 def _lay_pile(game: Game, pile: list[int]) -> None:
-    """Make ``pile`` the draw pile, as if it had been renewed before the step, with what is laid in it."""
+    """Make ``pile`` the draw pile, as if it had been renewed before the step: the discards are in it, too."""
     array = game._array
     array["pile"][0, : len(pile)] = pile
     array["pile_next"], array["pile_end"], array["discards"] = 0, len(pile), 0

@@ -50,7 +50,7 @@ PARTS = 10
 """Points of each learning curve."""
 
 MEASURED = "measured.json"
-"""In the folder of a run that is done: what was measured."""
+"""The file of results in the folder of a run that is done."""
 
 OWN = ("algorithm", "folder", "name", "rules", "players", "truncated_is_lost", "seed", "total_timesteps",
        "max_minutes", "threads", "eval_every", "eval_deals", "eval_against", "save_games", "checkpoint_every", "parts",
@@ -182,7 +182,7 @@ class Runs:
         return self.folder / job.track / f"{file_stem(job.algorithm)}-s{job.seed}"
 
     def part(self, job: Job) -> str:
-        """Return the file of what was measured. For a policy trained elsewhere, it says which file that was."""
+        """Return the file of a run's results in the folder. For a policy trained elsewhere, it has its digest."""
         files = policies_of(self.plan).get(job.algorithm)
         digest = f"-{files_digest(files[job.seed])[:12]}" if files else ""
         folder = self.folder_of(job).relative_to(self.folder)
@@ -344,7 +344,7 @@ def budget(plan: Mapping[str, Any], comparison: Mapping[str, Any]) -> str:
 
 
 def report_tables(values: Mapping[str, Any]) -> list[MarkdownTable]:
-    """The tables of what was measured."""
+    """The tables of the results."""
     seeds = "one seed" if values["seeds"] == 1 else f"{values['seeds']} seeds"
     deals = f"{values['deals']:,} duplicate deals" if values["deals"] else "the deals of the track"
     made = f"{budget(values, values)} each, {seeds}, {deals} against each opponent, "

@@ -98,7 +98,7 @@ class ChatReport:
             ).to_dict()
 
     def parts(self, measured: Mapping[str, Any]) -> Parts:
-        """Sentences and tables of what was measured."""
+        """Sentences and tables of the results."""
         tables = [valued.regret_table(f"Choices on {track}", self._positions[track], each)
                   for track, each in measured["positions"].items()]  # fmt: skip
         return [

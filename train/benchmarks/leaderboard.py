@@ -64,7 +64,7 @@ def tables(suite: Suite, files: Sequence[Path]) -> list[MarkdownTable]:
 
 
 def boards(suite: Suite, submissions: Sequence[Submission]) -> list[Board]:
-    """The comparisons of what was measured here: one for each budget, those of the lists of rules apart."""
+    """The comparisons of scores measured here: one for each budget, those of the lists of rules apart."""
     found = []
     groups = compared(suite, submissions)
     for group in sorted(groups, key=lambda group: (group.trained_on_a_list, group.budget)):
@@ -83,7 +83,7 @@ def boards(suite: Suite, submissions: Sequence[Submission]) -> list[Board]:
 
 
 def tables_apart(suite: Suite, submissions: Sequence[Submission]) -> list[MarkdownTable]:
-    """The tables of what stands apart: measured policies that are code, and what authors claim."""
+    """The tables of the scores that stand apart: measured policies that are code, and claims of authors."""
     shown = []
     for status in (Status.CODE, Status.CLAIMED):
         for budget, scores in _apart(suite, submissions, status).items():

@@ -30,13 +30,13 @@ _Text = Annotated[str, Meta(min_length=1, max_length=2_000)]
 
 @dataclass(frozen=True)
 class Card:
-    """``submission.yaml``: what was done, in words."""
+    """``submission.yaml``: a description of the submission in words."""
 
     name: Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9._-]{0,39}\Z", title="lower case, digits, dot, dash")]
     """Its name on the leaderboard."""
     authors: _Text
     about: _Text
-    """The algorithm, its network, what it was trained against, and how it was tuned."""
+    """The algorithm, its network, its opponents in training, and its tuning."""
     link: Annotated[str, Meta(pattern=_LINK, title="an address that begins with https:// or http://")] = ""
     """Address of the code."""
     algorithm: str = ""

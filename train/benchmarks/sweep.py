@@ -36,7 +36,7 @@ PARTS = 10
 FIRST_TRIALS = 8
 """Trials that are drawn at random, and before which none is pruned."""
 FIRST_PARTS = 3
-"""Parts of a trial before which it is not pruned: what learns fastest at first need not be the best."""
+"""Parts of a trial before which it is not pruned: the trial that learns fastest at first need not be the best."""
 _IDENTITY, _RUN = "sweep", "run"
 _ENDED = ("COMPLETE", "PRUNED")
 
@@ -79,7 +79,7 @@ class Sweep:
 
     @functools.cached_property
     def config(self) -> RunConfig:
-        """The config without what is drawn. Raises ValueError if it is none, or names code that is not trusted."""
+        """The config without the drawn keys. Raises ValueError if it is none, or names code that is not trusted."""
         file = find_config(self.target)
         if file.is_dir():
             raise ValueError(f"{str(self.target)!r} is a folder: a sweep begins with a config")

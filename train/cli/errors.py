@@ -31,7 +31,7 @@ class UserError(Exception):
 
 
 LONGEST = 1_000
-"""Characters of a sentence: what a hostile file holds must not fill the screen."""
+"""The most characters of a sentence: a hostile file must not fill the screen."""
 
 
 @contextlib.contextmanager

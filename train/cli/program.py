@@ -180,7 +180,7 @@ def _add_commands(parser: "Parser", commands: Mapping[str, Any], title: str, met
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one sentence, without the usage; a command's arguments are added when it is asked for."""
+    """Names a fault in one sentence, without the usage; a command's arguments are added when it is called."""
 
     def __init__(self, target: str | None = None, **options: Any) -> None:
         super().__init__(**options, allow_abbrev=False)

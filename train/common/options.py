@@ -1,4 +1,4 @@
-"""Types that plans and commands share: what is allowed, and what the help of a command calls the value (``title``)."""
+"""Types that plans and commands share: the allowed values, and the name of the value in help (``title``)."""
 
 from pathlib import Path
 from typing import Annotated

@@ -31,12 +31,12 @@ BOTTOM, TOP = "random-play", "frozen"
 
 @dataclass(frozen=True)
 class Opponent:
-    """One whom every policy meets on a track."""
+    """An opponent that every policy meets on a track."""
 
     name: str
     """A scripted agent's name, or :data:`TOP`."""
     sha256: str
-    """Of the policy's file; of a scripted agent, that of what it chooses at the track's first decisions."""
+    """Of the policy's file; for a scripted agent, of its choices at the track's first decisions."""
     file: str = ""
     """The policy's file, as seen from the suite's folder; empty for a scripted agent."""
 
@@ -60,7 +60,7 @@ class Track:
     counts: str
     """The meaning of a score, in a sentence."""
     course: str
-    """SHA-256 of the first decisions of the first deals: who is to decide, and what is allowed."""
+    """SHA-256 of the first decisions of the first deals: the seats to decide, and the legal actions."""
     training: tuple[Mapping[str, Any], ...] = ()
     """Rules to train by; empty: the only ones of :attr:`tables`."""
     truncated_is_lost: bool = False
@@ -103,7 +103,7 @@ class ExactGame:
 
 @dataclass(frozen=True)
 class Manifest:
-    """``manifest.json``: what a suite is."""
+    """``manifest.json``: the description of a suite."""
 
     suite: str
     """Its version; ``-draft`` behind it as long as it may change."""

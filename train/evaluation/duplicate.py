@@ -82,7 +82,7 @@ class Evaluation:
     high: float
     """The 95 % interval of the win rate over deals, see :class:`train.evaluation.estimate.Estimate`."""
     par: float
-    """1 / players: what an agent as strong as its opponent reaches."""
+    """1 / players: the win rate of an agent as strong as its opponent."""
     truncated: float
     """Share of games that nobody won."""
     starter_win_rate: float

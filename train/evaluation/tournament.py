@@ -236,7 +236,7 @@ def play(
 
 
 def _warm_up(plan: Plan) -> None:
-    """Let every agent play a deal, so that what is compiled does not count as its time to decide."""
+    """Let every agent play a deal, so that compiling does not count as its time to decide."""
     seen: set[int] = set()
     for number, lineup in enumerate(plan.lineups):
         if not seen.issuperset(lineup):

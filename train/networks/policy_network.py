@@ -27,7 +27,7 @@ VALUE_GAIN = 0.01
 """Gain of the value head's first weights: all values are about 0. If they begin far above, an untrained policy prefers
 an unfinished hand to a win, and its hands are endless until it has learnt better."""
 FIRST, FIRST_BIAS, CENTRE = "trunk.0.weight", "trunk.0.bias", "trunk.0.centre"
-"""Names of the first weights and biases, and of what :attr:`Network.centre` is called in a state."""
+"""Names of the first weights and biases, and of :attr:`Network.centre`, in a state."""
 GAINS = {"hand": 2, "discards": 2, "deck": 2, "known": 4, "penalty": 4, "hand_sizes": 16, "drew_on": 16}
 """Factors by which the columns of a section are larger for a network that learns than in the float form.
 
@@ -77,7 +77,7 @@ class Network(SavedModule):
     gains: Tensor
     """float32 [C]: these columns' :data:`GAINS`, a part of the scales."""
     centre: Tensor
-    """float32 [C]: what is taken off the integer form, see :meth:`_means`."""
+    """float32 [C]: the values that are subtracted from the integer form, see :meth:`_means`."""
 
     def __init__(
         self,

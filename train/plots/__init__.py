@@ -1,1 +1,1 @@
-"""Pictures of what was measured."""
+"""Pictures of measurements."""

@@ -1,4 +1,4 @@
-"""``uno plot``: pictures of runs, and of what the other commands measured, as PNG and SVG."""
+"""``uno plot``: pictures of runs, and of measurements by the other commands, as PNG and SVG."""
 
 from collections.abc import Sequence
 from pathlib import Path

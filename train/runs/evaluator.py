@@ -54,7 +54,7 @@ class Evaluator:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """End what works beside the training."""
+        """End the work beside the training."""
 
     def begin(self, policy: Player, decisions: int) -> None:
         """Measure a policy as it is now, after ``decisions`` decisions."""

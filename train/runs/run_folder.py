@@ -1,4 +1,4 @@
-"""The folder of a run: where it is made, what is read from it when the run goes on, and what is done about damage."""
+"""The folder of a run: its place, its files to resume the run, and their repair after damage."""
 
 import contextlib
 import json
@@ -122,7 +122,7 @@ def read_metrics(folder: Path) -> list[dict[str, Any]]:
 
 
 def record_start(folder: Path, config: RunConfig, decisions: int) -> None:
-    """Write what is known when a run begins or goes on after ``decisions``. Later metrics are dropped."""
+    """Write the files of a run that begins or goes on after ``decisions``. Later metrics are dropped."""
     save_config(config, folder / CONFIG)
     lines = read_metrics(folder) if (folder / METRICS).exists() else []
     write_text(folder / METRICS, "".join(json.dumps(line) + "\n" for line in lines if line["decisions"] <= decisions))

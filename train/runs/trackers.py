@@ -33,7 +33,7 @@ class Tracker(Callback):
         self.process: subprocess.Popen[str] | None = None
 
     def on_training_start(self, config: RunConfig, folder: Path, decisions: int) -> None:
-        """Start the process, which sends what is measured from now on. The training goes on if it cannot be started."""
+        """Start the process, which sends the figures from now on. The training goes on if it cannot be started."""
         given = {
             "library": self.library,
             "folder": str(folder.resolve()),

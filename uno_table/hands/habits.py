@@ -69,7 +69,7 @@ _HABITS = {
     "catch": (("pass", True, "habit.did_not_catch"), ("pass", False, "habit.caught")),
     "jump_in": (("pass", True, "habit.let_go"), ("pass", False, "habit.jumped_in")),
 }
-"""By phase: an action, whether it is the one that was chosen or the better one, and the key of what that is."""
+"""By phase: an action, True if it is the chosen one, False if it is the better one, and the key of the habit."""
 
 
 def _habit_of_cards(chosen: str, better: str, played: str, missed: str) -> Phrase:

@@ -25,7 +25,7 @@ _WAIT = 10.0
 """Seconds within which another process has ended what it does with the file."""
 
 _LONGEST = 200
-"""Characters of what is said of a line."""
+"""The most characters of a sentence on a line."""
 
 Text = Annotated[str, Meta(min_length=1, max_length=1000)]
 Cost = Annotated[float, Meta(ge=0, le=10)]

@@ -34,7 +34,7 @@ FILE = Path("runs/me/hands.jsonl")
 LEAST_HANDS = 10
 """The least hands from which luck is taken out, and an Elo told."""
 LADDER = Path(__file__).with_name("ladder.json")
-"""Elo of agents by track: what ``python -m tools.docs.saved_figures`` found on the ladder."""
+"""Elo of agents by track, from the ladder; ``python -m tools.docs.saved_figures`` writes it."""
 
 _MOST_WRONG = 5
 """Lines that are no hands, of which a report says why."""

@@ -23,7 +23,7 @@ SENTENCES_OF_OTHERS = ("why",)
 
 
 class RefusedError(ValueError):
-    """Somebody at the table did what is not allowed. The message is one sentence, and the table stays as it was."""
+    """Something at the table is not allowed. The message is one sentence, and the table stays as it was."""
 
 
 def refusal(key: str, /, **arguments: Any) -> RefusedError:

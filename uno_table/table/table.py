@@ -51,7 +51,7 @@ class Table:
         self.epoch = 0
         """Goes up whenever what has happened so far is no longer what it was: a new game, a move taken back."""
         self._hints: dict[int, tuple[str, Hints]] = {}
-        """By seat, what its adviser would do, and the ticket that it was asked with."""
+        """By seat, the ticket that its adviser was asked with, and the adviser's hints."""
         self.hand_ended: Callable[[Table], None] | None = None
         """Called when a hand has ended in which no move was taken back."""
         self._taken_back = False

@@ -146,7 +146,7 @@ async def _form(request: Request) -> Response:
 
 
 async def _own_hands(request: Request) -> Response:
-    """Return what is known of the hands that are kept of the person. DELETE deletes them."""
+    """Return the summary of the person's saved hands. DELETE deletes them."""
     lobby = _lobby_of_host(request)
     if lobby.own_hands is None:
         return JSONResponse({"keeps": False})
@@ -173,7 +173,7 @@ def _measuring_steps(own: OwnHands) -> Iterator[dict[str, Any]]:
 
 
 async def _replay_own_hand(request: Request) -> Response:
-    """Return the page of a hand, all cards open; of a match that is not over, what the person could see of the hand."""
+    """Return the page of a hand, all cards open; if its match is not over, with the cards that the person could see."""
     lobby, kept = await _own_hand(request)
     only_hand = None if kept.replay.game.over else kept.hand
     text = await lobby.background.run(

@@ -189,7 +189,7 @@ class Lobby:
         session.save()
 
     def close(self) -> None:
-        """Save what is not saved yet, at the end of the server."""
+        """Save the tables that are not saved yet, at the end of the server."""
         for session in self.sessions.values():
             session.save()
         if self.folder is not None:

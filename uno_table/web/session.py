@@ -233,7 +233,7 @@ class Session:
         task.add_done_callback(self._tasks.discard)
 
     async def _drive(self) -> None:
-        """Let agents decide, and what is due happen, as long as people are there."""
+        """Let agents decide, and do everything that is due, as long as people are there."""
         while True:
             self._wake.clear()
             wake_at = None

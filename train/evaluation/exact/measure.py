@@ -25,7 +25,7 @@ class Exploitability:
 
     rules: dict[str, Any]
     exploitability: float
-    """Mean over seats of what the best response gains."""
+    """The gain of the best response, mean over seats."""
     nash_conv: float
     """Sum of the same."""
     values: list[float]

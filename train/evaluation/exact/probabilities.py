@@ -18,9 +18,9 @@ from uno_env.extensive_form.game_tree import GameTree
 DRAWS = 64
 """The times that an agent is asked in each information state, if it does not tell its probabilities."""
 BATCH = 1_024
-"""Information states that are asked for at a time: of a search, many seconds."""
+"""Information states that an agent is asked for at a time. A search takes many seconds for them."""
 BY_LOT = ("random", "mixed", "rlcard-rule")
-"""Scripted agents that do more by lot than to choose among actions of the same score."""
+"""Scripted agents that use chance for more than a choice among actions of the same score."""
 
 
 def agent_policy(
@@ -75,7 +75,7 @@ def _probabilities(agent: Agent, rows: Bytes, masks: Bytes, draws: int) -> Array
 
 @cache
 def _ties_function(name: str) -> Callable[[Array, Bytes, Bytes, Scratch, Floats], None]:
-    """A compiled function that writes which actions a strategy scores highest: 1 in float64 [N, A]."""
+    """A compiled function that marks the actions that a strategy scores highest: 1 in float64 [N, A]."""
     decide = STRATEGIES[name].decide
 
     @njit

@@ -19,7 +19,7 @@ _CLOSE = 1e-6
 
 @contextlib.contextmanager
 def damage_named(path: Path) -> Iterator[None]:
-    """A context in which a ValueError says what is wrong in a file. The name of the file is put before its message."""
+    """A context in which the message of a ValueError begins with the name of a file."""
     try:
         yield
     except ValueError as error:

@@ -220,7 +220,7 @@ def solve(
 
 
 def save_solution(solution: Solution, folder: Path) -> None:
-    """Write a solution: what was measured as JSON, and its policy beside it."""
+    """Write a solution: its measurements as JSON, and its policy beside it."""
     tree = solution.tree
     head = {"format": FORMAT, "version": FORMAT_VERSION, "rules": tree.rules.to_dict()}
     measured = {"iterations": solution.iterations, "nodes": tree.nodes, "values": solution.values}

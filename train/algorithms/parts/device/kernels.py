@@ -1,4 +1,4 @@
-"""Kernels of opponents on a GPU (:mod:`uno_env.core.jit.places`): what a saved policy is shown, and scripted agents."""
+"""Kernels of opponents on a GPU (:mod:`uno_env.core.jit.places`): saved policies' input, and scripted agents."""
 
 from functools import cache
 from typing import Any
