@@ -46,11 +46,14 @@ def test_everything_that_is_installed_is_read() -> None:
     assert installed <= set(modules().values())
 
 
-@pytest.mark.parametrize("package", LAYERS)
-def test_imports_run_one_way(package: str) -> None:
-    above = LAYERS[LAYERS.index(package) + 1 :]
-    inside = [name for name in modules() if name.partition(".")[0] == package]
-    upwards = {(name, other) for name in inside for other in module_imports(name) if other.partition(".")[0] in above}
+def test_imports_run_one_way() -> None:
+    floors = {package: floor for floor, package in enumerate(LAYERS)}
+    upwards = {
+        (name, other)
+        for name in modules()
+        for other in module_imports(name)
+        if -1 < floors.get(name.partition(".")[0], -1) < floors.get(other.partition(".")[0], -1)
+    }
     assert upwards - NAMED_COMMANDS == set()
 
 
@@ -93,24 +96,32 @@ def test_lazy_imports_and_names_in_strings_count(text: str) -> None:
     assert set(imported_by(ast.parse(text))) == {"tools.zoo"}
 
 
-@pytest.mark.parametrize("folder", folders())
-def test_no_circle_among_what_stands_in_a_folder(folder: str) -> None:
-    graph = siblings(folder)
+def test_no_circle_among_what_stands_in_a_folder() -> None:
     # what a folder's __init__ offers comes from what stands in it, so nothing there imports the folder itself
-    assert circle(graph) == []
+    assert {folder: found for folder in folders() if (found := circle(siblings(folder)))} == {}
 
 
-@pytest.mark.parametrize("folder", folders())
-def test_folders_are_small_and_say_who_lives_there(folder: str) -> None:
-    path = modules()[folder]
-    files = [
-        file for file in path.parent.glob("*.py") if f"{folder}.{file.stem}" not in {*ADAPTERS, f"{folder}.__init__"}
-    ]
-    assert len(files) <= MOST_FILES or folder in A_LIST_BY_NATURE
-    sentence = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n\n")[0]
-    assert sentence.endswith("."), f"{folder} does not say in a sentence who lives there"
+def test_folders_are_small() -> None:
+    files = {
+        folder: [
+            file.stem
+            for file in modules()[folder].parent.glob("*.py")
+            if file.stem != "__init__" and f"{folder}.{file.stem}" not in ADAPTERS
+        ]
+        for folder in folders()
+        if folder not in A_LIST_BY_NATURE
+    }
+    assert {folder: names for folder, names in files.items() if len(names) > MOST_FILES} == {}
 
 
-@pytest.mark.parametrize("module", modules())
-def test_files_are_short(module: str) -> None:
-    assert len(modules()[module].read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+def test_folders_say_in_a_sentence_who_lives_there() -> None:
+    texts = {
+        folder: ast.get_docstring(ast.parse(modules()[folder].read_text(encoding="utf-8"))) for folder in folders()
+    }
+    sentences = {folder: (text or "").partition("\n\n")[0] for folder, text in texts.items()}
+    assert [folder for folder, sentence in sentences.items() if not sentence.endswith(".")] == []
+
+
+def test_files_are_short() -> None:
+    lines = {name: len(path.read_text(encoding="utf-8").splitlines()) for name, path in modules().items()}
+    assert {name: number for name, number in lines.items() if number > MOST_LINES} == {}

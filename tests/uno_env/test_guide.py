@@ -44,22 +44,20 @@ def test_each_field_of_the_rules_cites_the_section_of_its_page():
             assert CITED.findall(text[1]) == [page.number], switch
 
 
-@pytest.mark.parametrize("name", guide.pages())
-def test_each_page_has_a_title_and_a_text(name):
-    page = guide.page(name)
-    assert page.title
-    assert len(page.text) > 80
-    assert "GUIDE.md" not in guide.page_text(name)
-    assert (guide.ROOT.parent / page.file).is_file()
+def test_each_page_has_a_title_and_a_text():
+    for name, page in guide.pages().items():
+        assert page.title, name
+        assert len(page.text) > 80, name
+        assert "GUIDE.md" not in guide.page_text(name), name
+        assert (guide.ROOT.parent / page.file).is_file(), name
 
 
-@pytest.mark.parametrize("name", [name for name, page in guide.pages().items() if page.switches])
-def test_each_switch_says_what_it_does_to_actions_and_observations(name):
-    text = guide.page(name).text
-    assert "\nActions: " in text
-    observation = text.partition("\nObservation: ")[2]
-    named = {word for word in observation.replace("`", " ").split() if word in LAYOUT}
-    assert named or "none of its own" in observation
+def test_each_switch_says_what_it_does_to_actions_and_observations():
+    for name, text in ((name, page.text) for name, page in guide.pages().items() if page.switches):
+        assert "\nActions: " in text, name
+        observation = text.partition("\nObservation: ")[2]
+        named = {word for word in observation.replace("`", " ").split() if word in LAYOUT}
+        assert named or "none of its own" in observation, name
 
 
 def test_an_unknown_rule_is_refused():

@@ -6,14 +6,10 @@ from uno_env import Rules, actions, cards
 from uno_env.core.rules.double_play import pair_kind
 
 
-@pytest.mark.parametrize("kind", range(cards.NUM_KINDS))
-def test_card_texts_round_trip(kind: int) -> None:
-    assert cards.parse_card(cards.card_text(kind)) == kind
-
-
-@pytest.mark.parametrize("action", range(actions.NUM_ACTIONS))
-def test_action_texts_round_trip(action: int) -> None:
-    assert actions.parse(actions.name(action)) == action
+def test_texts_round_trip() -> None:
+    kinds, ids = range(cards.NUM_KINDS), range(actions.NUM_ACTIONS)
+    assert [cards.parse_card(cards.card_text(kind)) for kind in kinds] == [*kinds]
+    assert [actions.parse(actions.name(action)) for action in ids] == [*ids]
 
 
 def test_names_are_different() -> None:

@@ -54,16 +54,21 @@ def _is_outside(module: str, own: tuple[str, ...], libraries: tuple[str, ...] = 
     return top not in libraries and top not in sys.stdlib_module_names
 
 
-@pytest.mark.parametrize("path", CORE, ids=lambda path: path.stem)
-def test_the_core_imports_only_the_vocabulary_and_itself(path: Path) -> None:
+def test_the_core_imports_only_the_vocabulary_and_itself() -> None:
     allowed = ("uno_env.cards", "uno_env.actions", "uno_env.core", "uno_env.editions")
-    libraries = LIBRARIES_OF_THE_GPU if path.parent == JIT / "cuda" else LIBRARIES
-    assert [name for name in _imports(path) if _is_outside(name, allowed, libraries)] == []
+    outside = {
+        path.name: [name for name in _imports(path) if _is_outside(name, allowed, _libraries(path))] for path in CORE
+    }
+    assert {file: names for file, names in outside.items() if names} == {}
 
 
-@pytest.mark.parametrize(("module", "allowed"), [("cards", ("uno_env.editions",)), ("actions", ("uno_env.editions",))])
-def test_the_vocabulary_imports_nothing_above_it(module: str, allowed: tuple[str, ...]) -> None:
-    assert [name for name in _imports(PACKAGE / f"{module}.py") if _is_outside(name, allowed)] == []
+def _libraries(path: Path) -> tuple[str, ...]:
+    return LIBRARIES_OF_THE_GPU if path.parent == JIT / "cuda" else LIBRARIES
+
+
+@pytest.mark.parametrize("module", ["cards", "actions"])
+def test_the_vocabulary_imports_nothing_above_it(module: str) -> None:
+    assert [name for name in _imports(PACKAGE / f"{module}.py") if _is_outside(name, ("uno_env.editions",))] == []
 
 
 def _readers() -> dict[str, set[str]]:
@@ -76,37 +81,42 @@ def _readers() -> dict[str, set[str]]:
     return readers
 
 
-@pytest.mark.parametrize("switch", sorted(SWITCH_NAMES))
-def test_each_switch_is_read_in_one_module(switch: str) -> None:
-    assert len(_readers()[switch]) == 1, f"{switch} is read in {sorted(_readers()[switch])}"
+def test_each_switch_is_read_in_one_module() -> None:
+    readers = _readers()
+    assert {switch: sorted(readers[switch]) for switch in SWITCH_NAMES if len(readers[switch]) != 1} == {}
 
 
-@pytest.mark.parametrize("switch", sorted(SWITCH_NAMES - {"reward_points"}))
-def test_each_switch_is_set_in_a_test_of_the_rules(switch: str) -> None:
-    assert any(f"{switch}=" in text or f'"{switch}":' in text for text in TEXTS_OF_RULE_TESTS)
+def test_each_switch_is_set_in_a_test_of_the_rules() -> None:
+    texts = "\n".join(TEXTS_OF_RULE_TESTS)
+    switches = SWITCH_NAMES - {"reward_points"}
+    assert [switch for switch in switches if f"{switch}=" not in texts and f'"{switch}":' not in texts] == []
 
 
 def test_the_core_reads_no_rule_that_there_is_not() -> None:
     assert set(_readers()) <= SWITCH_NAMES | READ_ANYWHERE
 
 
-@pytest.mark.parametrize("path", COMPILED, ids=lambda path: path.stem)
-def test_every_function_of_the_core_is_compiled(path: Path) -> None:
-    for node in ast.walk(_tree(path)):
-        if isinstance(node, ast.FunctionDef):
-            decorators = {ast.unparse(decorator) for decorator in node.decorator_list}
-            assert decorators & {"njit", "njit_with_gil", "njit_wraparound"}, f"{node.name} is not compiled"
+def _functions(path: Path) -> list[ast.FunctionDef]:
+    return [node for node in ast.walk(_tree(path)) if isinstance(node, ast.FunctionDef)]
 
 
-@pytest.mark.parametrize("path", COMPILED, ids=lambda path: path.stem)
-def test_every_module_and_function_of_the_core_says_what_it_does(path: Path) -> None:
-    tree = _tree(path)
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    assert [node.name for node in functions if not ast.get_docstring(node)] == []
-    assert ast.get_docstring(tree)
+def test_every_function_of_the_core_is_compiled() -> None:
+    compiled = {"njit", "njit_with_gil", "njit_wraparound"}
+    functions = [(path.stem, function) for path in COMPILED for function in _functions(path)]
+    assert [
+        f"{stem}.{function.name}"
+        for stem, function in functions
+        if not compiled & {ast.unparse(decorator) for decorator in function.decorator_list}
+    ] == []
 
 
-@pytest.mark.parametrize("switch", sorted(SWITCH_NAMES - {"reward_points"}))
-def test_the_module_that_reads_a_switch_names_it_in_its_docstring(switch: str) -> None:
-    (module,) = _readers()[switch]
-    assert f"``{switch}``" in (ast.get_docstring(_tree(PACKAGE / "core" / "rules" / f"{module}.py")) or "")
+def test_every_module_and_function_of_the_core_says_what_it_does() -> None:
+    described = [(path.stem, node) for path in COMPILED for node in (_tree(path), *_functions(path))]
+    assert [f"{stem}.{getattr(node, 'name', '')}" for stem, node in described if not ast.get_docstring(node)] == []
+
+
+def test_the_module_that_reads_a_switch_names_it_in_its_docstring() -> None:
+    readers = _readers()
+    docstrings = {path.stem: ast.get_docstring(_tree(path)) or "" for path in PACKAGE.glob("core/rules/*.py")}
+    switches = SWITCH_NAMES - {"reward_points"}
+    assert [each for each in switches if f"``{each}``" not in docstrings[next(iter(readers[each]))]] == []

@@ -3,7 +3,6 @@
 import json
 import random
 import time
-from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -60,18 +59,15 @@ def read(text: str | bytes, legal: list[int] = LEGAL, rules: Rules | None = None
     return answer.problem if answer.action is None else catalogue.name(answer.action, rules)
 
 
-@pytest.mark.parametrize("action", range(catalogue.NUM_ACTIONS))
-def test_every_action_in_every_form(action: int) -> None:
-    legal = sorted({action, 3, 57, 112, 128, action})
-    for text in forms(action, legal):
-        assert read(text, legal) == catalogue.name(action), text
-
-
-@pytest.mark.parametrize("action", range(catalogue.number_of(NO_MERCY)))
-def test_every_action_of_no_mercy_in_every_form(action: int) -> None:
-    legal = sorted({action, *map(partial(catalogue.parse, rules=NO_MERCY), ("r3", "w+6:r", "draw", "colour:r"))})
-    for text in forms(action, legal, NO_MERCY):
-        assert read(text, legal, NO_MERCY) == catalogue.name(action, NO_MERCY), text
+@pytest.mark.parametrize(
+    ("rules", "others"),
+    [(None, ("r3", "w+4:y", "draw", "colour:r")), (NO_MERCY, ("r3", "w+6:r", "draw", "colour:r"))],
+)
+def test_every_action_in_every_form(rules: Rules | None, others: tuple[str, ...]) -> None:
+    for action in range(catalogue.number_of(rules)):
+        legal = sorted({action, *(catalogue.parse(other, rules) for other in others)})
+        for text in forms(action, legal, rules):
+            assert read(text, legal, rules) == catalogue.name(action, rules), text
 
 
 @pytest.mark.parametrize(
