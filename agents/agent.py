@@ -193,7 +193,8 @@ def checked_masks(action_masks: Array, number: int, columns: int) -> Bytes:
     they are not of the edition whose observations have ``columns`` columns.
     """
     masks, edition = np.asarray(action_masks), edition_shown(columns)
-    if masks.ndim != 2 or masks.shape[1] != (actions := catalogue(edition).first.number):
+    actions = catalogue(edition).first.number
+    if masks.ndim != 2 or masks.shape[1] != actions:
         needed = f"{actions} columns a row in the edition {edition.name!r}"
         raise ValueError(f"action masks must have {needed}, not shape {list(masks.shape)}")
     if len(masks) != number:

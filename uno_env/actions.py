@@ -152,8 +152,13 @@ def _catalogue_of(rules: Any) -> Catalogue:
 
 
 def wild_action(kind: int, colour: int) -> int:
-    """Id of playing the wild ``kind`` and declaring ``colour`` (0 to 3)."""
-    return _CLASSIC.id_of[f"{CLASSIC.texts[kind]}:{CLASSIC.letters[colour]}"]
+    """Id of playing the wild ``kind`` of the first edition and declaring ``colour`` (0 to 3). Raises ValueError if that
+    is no action.
+    """
+    try:
+        return _CLASSIC.id_of[f"{CLASSIC.texts[kind]}:{CLASSIC.letters[colour]}"]
+    except (IndexError, KeyError):
+        raise ValueError(f"kind {kind!r} with colour {colour!r} is no action: choose 52 to 57, and 0 to 3") from None
 
 
 def name(action: int, rules: Any = None) -> str:

@@ -12,8 +12,9 @@ from uno_env.common.validation import short_repr
 from uno_env.core.loops import single_game as log
 from uno_env.core.observe.unseen import LETS_GO, is_asked_unseen
 from uno_env.core.record import ALL_PHASE_NAMES
-from uno_env.editions import EDITIONS
+from uno_env.editions import EDITIONS, edition_for
 from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import Edition
 from uno_env.rules import Rules
 
 LETTING_GO = {ALL_PHASE_NAMES[phase]: text for phase, text in LETS_GO.items()}
@@ -109,7 +110,7 @@ def event_of(entry: Sequence[int], rules: Rules) -> Event:
     facts: dict[str, Any] = {"put_out": put_out, "edition": rules.edition, "mercy": rules.mercy}
     if action == log.DEAL:
         return Event(seat, turn, "deal", None, True, top, colour, tuple(held), tuple(growth), **facts)
-    laid = cards_laid(action, rules.edition) if legal else 0
+    laid = cards_laid(action, edition_for(rules)) if legal else 0
     if laid and EDITIONS[rules.edition].kinds[top].effect == "discard_all":
         laid = before[seat] - held[seat]
         facts["laid_along"] = laid - 1
@@ -186,11 +187,11 @@ def player_name(seat: int) -> str:
     return f"player_{seat}"
 
 
-def cards_laid(action: int, edition: str = CLASSIC.name) -> int:
+def cards_laid(action: int, edition: Edition = CLASSIC) -> int:
     """Cards that a legal action takes from the hand of its player. With a Discard All go all others of its colour, too,
     which are not counted.
     """
-    first = catalogue.catalogue(EDITIONS[edition]).first
+    first = catalogue.catalogue(edition).first
     if action < first.play_pair or action == first.jump_in:
         return 1
     return 2 if action < first.draw else 0

@@ -91,7 +91,9 @@ def test_every_strategy_plays_by_any_rules_of_no_mercy(name: str) -> None:
 @pytest.mark.parametrize("spec", [*SEARCHES, "tuned?bluff=0"])
 def test_searches_and_honest_agents_play_by_any_rules_of_no_mercy(spec: str) -> None:
     agent = agents.load(spec, seed=1)
-    for number in range(16):
+    counts = [number for number in range(16) if "points" not in spec or some_rules(number).scoring != "hand"]
+    assert len(counts) > 8
+    for number in counts:
         rows, masks = (each[::97] for each in positions(some_rules(number)))
         chosen = agent.act_batch(rows, masks)
         assert masks[np.arange(len(rows)), chosen].all(), (number, spec)

@@ -16,7 +16,7 @@ from uno_env.core.arrays import Array
 from uno_env.core.observe.history_layout import START
 from uno_env.core.observe.layout import LOW
 from uno_env.core.record import ALL_PHASE_NAMES
-from uno_env.editions import EDITIONS
+from uno_env.editions import EDITIONS, edition_for
 from uno_env.events import Event, cards_laid
 from uno_env.history import HISTORY_LAYOUT, history_of
 from uno_env.observation import layout, rules_of
@@ -134,7 +134,7 @@ def _event_of(row: Array, players: int, rules: Rules, before: Event | None) -> E
     legal, at_once = bool(fact["legal"][0]), bool(fact["laid_at_once"][0])
     top, along = fact["top"][0] - 1, 0
     put_out = tuple(each for each in range(players) if rules.mercy and growth[each] and not held[each])
-    laid = cards_laid(action - 1, rules.edition) if action and legal else 0
+    laid = cards_laid(action - 1, edition_for(rules)) if action and legal else 0
     if laid and before is not None and EDITIONS[rules.edition].kinds[top].effect == "discard_all":
         along = before.held[seat - 1] - held[seat - 1] - laid
     if before is not None and action:  # what changed owners is not counted as taken

@@ -88,8 +88,9 @@ def acts_later(event: Event, rules: Rules, seat: int) -> bool:
 
 
 def _could_jump_in(event: Event, rules: Rules) -> bool:
-    lays = event.legal and event.action is not None and cards_laid(event.action, event.edition) > 0
-    is_wild = edition_for(rules).kinds[event.top].colour == NO_COLOUR
+    edition = edition_for(rules)
+    lays = event.legal and event.action is not None and cards_laid(event.action, edition) > 0
+    is_wild = edition.kinds[event.top].colour == NO_COLOUR
     return rules.jump_in and not is_wild and (lays or event.phase == "catch")
 
 

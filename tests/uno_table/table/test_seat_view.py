@@ -30,7 +30,7 @@ TABLES = [
 
 def states(rules, players, match, number=40):
     """A table of people in sampled states of play, hands that are over included."""
-    table = table_of([PERSON] * players, rules, match=match, reaction_seconds=5)
+    table = table_of([PERSON] * players, rules, match=match, reaction_seconds=5, adviser="tuned")
     chance = random.Random(players)
     for decision in range(12 * number):
         play_one(table, chance)
