@@ -30,8 +30,9 @@ from uno_env.core.jit import folders
 from uno_env.core.jit.reach import reached_digest
 from uno_env.core.jit.trust import read_trusted
 
-_COMPILER = [Path(__file__).with_name(f"{name}.py").read_bytes() for name in ("linker", "njit", "translations")]
-VERSIONS = (numba.__version__, sys.implementation.cache_tag, hashlib.sha256(b"".join(_COMPILER)).hexdigest())
+_COMPILER = ("entries", "level", "linker", "njit", "translations")
+_SOURCES = b"".join(Path(__file__).with_name(f"{name}.py").read_bytes() for name in _COMPILER)
+VERSIONS = (numba.__version__, sys.implementation.cache_tag, hashlib.sha256(_SOURCES).hexdigest())
 """Other versions of Numba, of Python and of this folder's compiler make other code."""
 _DIGEST_BYTES = hashlib.sha256().digest_size
 
@@ -54,8 +55,9 @@ class SharedCache(NullCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The code of a signature, or None if there is none that can be used."""
-        key = self._key(sig, target_context.codegen())
-        content = read_content(self.name(sig, target_context.codegen()))
+        codegen = self.codegen(target_context)
+        key = self._key(sig, codegen)
+        content = read_content(self.name(sig, codegen))
         if content is None:
             return None
         target_context.refresh()
@@ -66,8 +68,12 @@ class SharedCache(NullCache):
         """Save the code of a signature; nothing is saved where that is not possible, such as on a full disk."""
         if not self.can_be_saved(data):
             return
-        content = dumps((self._key(sig, data.codegen), self.reduce(data)))
-        write_content(self.name(sig, data.codegen), content)
+        codegen = data.library.codegen
+        write_content(self.name(sig, codegen), dumps((self._key(sig, codegen), self.reduce(data))))
+
+    def codegen(self, target_context: Any) -> Any:
+        """What makes the machine code."""
+        return target_context.codegen()
 
     def can_be_saved(self, cres: Any) -> bool:
         """Whether code means the same in another process."""
@@ -100,8 +106,9 @@ def read_content(name: str) -> memoryview | None:
     for folder in folders.readable():
         data = read_trusted(folder / name)
         if data is not None and data[:_DIGEST_BYTES] == _digest(name, memoryview(data)[_DIGEST_BYTES:]):
-            with contextlib.suppress(OSError):
-                os.utime(folder / name)  # those that were not used for longest are deleted
+            if folder != folders.CARRIED:
+                with contextlib.suppress(OSError):
+                    os.utime(folder / name)  # those that were not used for longest are deleted
             return memoryview(data)[_DIGEST_BYTES:]
     return None
 

@@ -1,7 +1,8 @@
 """The folders of compiled code: :func:`readable` and :func:`writable`.
 
-There is one that is asked for, ``UNO_ENV_CACHE_DIR``, or there are two: in the package, and in the user's cache for a
-package that the user cannot write to. Where there is none, nothing is kept.
+What is compiled is kept in one that is asked for, ``UNO_ENV_CACHE_DIR``, or in one of two: in the package, and in the
+user's cache for a package that the user cannot write to. Where there is none, nothing is kept. A wheel for one version
+of Python carries compiled code besides, in a folder that is only read.
 """
 
 import contextlib
@@ -15,13 +16,15 @@ from pathlib import Path
 from uno_env.core.jit.trust import reason_against
 
 CORE = Path(__file__).parents[1]
+CARRIED = CORE.parent / "compiled"
+"""The folder that a wheel carries."""
 SAVED_FILES = 2_000
 """Files that stay when a process begins to write, some 200 MB; those that were not used for longest are deleted."""
 
 
 @cache
 def candidates() -> tuple[Path, ...]:
-    """The folders that compiled code may be in, the first one first."""
+    """The folders that compiled code may be written to, the first one first."""
     chosen = os.environ.get("UNO_ENV_CACHE_DIR")
     if chosen:
         return (Path(chosen).absolute(),)
@@ -35,7 +38,8 @@ def candidates() -> tuple[Path, ...]:
 @cache
 def readable() -> tuple[Path, ...]:
     """The folders that nobody else could have written to (:mod:`uno_env.core.jit.trust`)."""
-    return tuple(folder for folder in candidates() if folder.is_dir() and reason_against(folder) is None)
+    folders = (CARRIED, *candidates())
+    return tuple(folder for folder in folders if folder.is_dir() and reason_against(folder) is None)
 
 
 @cache

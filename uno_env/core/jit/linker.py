@@ -16,18 +16,18 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from llvmlite.binding import Linkage
 from numba.core import event, types
-from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.sigutils import normalize_signature
 from numba.core.typed_passes import NativeLowering
 
+from uno_env.core.jit import level
+from uno_env.core.jit.entries import EntryCache, EntryLibrary
 from uno_env.core.jit.interrupts import InterruptibleDispatcher, let_signals_in
 from uno_env.core.jit.reach import reached_digest
-from uno_env.core.jit.translations import TranslatedLibrary, TranslationCache, all_called, linked
+from uno_env.core.jit.translations import TranslatedLibrary, TranslationCache
 
 NEVER_OVERLAPPING = Path(__file__).parents[1]
 """Folder of functions whose arguments share no byte that the function writes."""
@@ -62,6 +62,7 @@ class Dispatcher(InterruptibleDispatcher):
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any], key: Any) -> None:
         super().__init__(function, targetoptions=options, pipeline_class=_Assembler)
+        self._cache = EntryCache(function, key)
         self._translated = _TranslatedDispatcher(function, targetoptions=options, pipeline_class=_Translator)
         self._translated._cache = TranslationCache(function, key)
 
@@ -103,23 +104,6 @@ def _widened(kind: Any) -> Any:
     return types.int64 if isinstance(plain, types.Integer) and plain not in (types.int64, types.uint64) else plain
 
 
-class _EntryLibrary(JITCodeLibrary):
-    """A function that Python calls, with all functions that it calls."""
-
-    def finalize(self) -> None:
-        if called := all_called(self._linking_libraries):
-            self._reload_init.update(*(library._reload_init for library in called))
-            self._final_module.link_in(linked(called))
-        self._linking_libraries: list[Any] = []
-        super().finalize()
-
-    def _optimize_final_module(self) -> None:
-        for function in self._final_module.functions:
-            if function.linkage == Linkage.linkonce_odr:  # linked in, not this library's own
-                function.linkage = Linkage.internal
-        super()._optimize_final_module()
-
-
 def _set_noalias(state: Any) -> None:
     """Tell LLVM that arguments do not overlap, for the functions where this holds."""
     state.flags.noalias = Path(state.func_id.filename).is_relative_to(NEVER_OVERLAPPING)
@@ -132,7 +116,7 @@ class _Translation(NativeLowering):
     _name = "translation"
 
     def run_pass(self, state: Any) -> bool:
-        state.library = TranslatedLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = TranslatedLibrary(level.codegen(state.targetctx), state.func_id.func_qualname)
         state.flags.no_cpython_wrapper = True
         state.flags.no_compile = True
         _set_noalias(state)
@@ -145,12 +129,12 @@ class _Translation(NativeLowering):
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _Assembly(NativeLowering):
-    """Numba's own lowering, into an :class:`_EntryLibrary`."""
+    """Numba's own lowering, into an :class:`.EntryLibrary`."""
 
     _name = "assembly"
 
     def run_pass(self, state: Any) -> bool:
-        state.library = _EntryLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = EntryLibrary(level.codegen(state.targetctx), state.func_id.func_qualname)
         state.library.enable_object_caching()
         _set_noalias(state)
         return bool(super().run_pass(state))

@@ -63,9 +63,7 @@ def _compiled(function: _F, nogil: bool) -> _F:
     source = Path(function.__code__.co_filename)
     no_arrays = any(source.is_relative_to(folder) for folder in MAKE_NO_ARRAYS)
     options = {**OPTIONS, "nogil": nogil, "_nrt": not no_arrays}
-    dispatcher = _dispatcher(function, options)
-    dispatcher._cache = SharedCache(function, _key(options))
-    return cast(_F, dispatcher)
+    return cast(_F, _dispatcher(function, options))
 
 
 def njit_wraparound(function: _F) -> _F:
@@ -86,7 +84,9 @@ def _key(options: dict[str, Any]) -> tuple[Any, ...]:
 
 def _dispatcher(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     if not uses_linker():
-        return InterruptibleDispatcher(function, targetoptions=options)
+        dispatcher = InterruptibleDispatcher(function, targetoptions=options)
+        dispatcher._cache = SharedCache(function, _key(options))
+        return dispatcher
     from uno_env.core.jit.linker import Dispatcher
 
     return Dispatcher(function, options, _key(options))

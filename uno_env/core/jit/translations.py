@@ -16,6 +16,7 @@ from numba.core.bytecode import FunctionIdentity
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompileResult, compile_result
 
+from uno_env.core.jit import level
 from uno_env.core.jit.cache import SharedCache, read_content
 
 # The names of Numba's own functions end in a number that each process counts; those of two processes must differ.
@@ -75,18 +76,21 @@ class TranslationCache(SharedCache):
 
     prefix = "translation-"
 
+    def codegen(self, target_context: Any) -> Any:
+        return level.codegen(target_context)
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The translation for a signature, or None if there is none that can be used."""
         found = super().load_overload(sig, target_context)
         if found is not None:
-            _remember(found.library, self.name(sig, found.codegen))
+            _remember(found.library, self.name(sig, found.library.codegen))
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Save a translation; those of its callers then do not hold it once more."""
         super().save_overload(sig, data)
         if self.can_be_saved(data):
-            _remember(data.library, self.name(sig, data.codegen))
+            _remember(data.library, self.name(sig, data.library.codegen))
 
     def can_be_saved(self, cres: Any) -> bool:
         called = all_called([cres.library])
@@ -105,7 +109,7 @@ class TranslationCache(SharedCache):
         return own.name, module.as_bitcode(), files, cres.fndesc, cres.signature
 
     def rebuild(self, target_context: Any, code: Any) -> CompileResult | None:
-        library = _library(target_context.codegen(), code)
+        library = _library(self.codegen(target_context), code)
         if library is None:
             return None
         *_, fndesc, signature = code

@@ -1,7 +1,7 @@
 """Who may write compiled code: it runs when it is read, so whoever may write it may run programs as its reader.
 
-Root, this user and the owner of ``uno_env``'s sources may: they can run such programs anyway. Windows does not say who
-owns a file in these terms: there, every folder and file is trusted.
+Root, this user and whoever may write ``uno_env``'s sources may: they can run such programs anyway. Windows does not say
+who owns a file in these terms: there, every folder and file is trusted.
 """
 
 import os
@@ -44,16 +44,19 @@ def read_trusted(path: Path) -> bytes | None:
 
 
 @cache
-def _owner_of_sources() -> int:
-    return os.stat(SOURCES).st_uid
+def _sources() -> os.stat_result:
+    return os.stat(SOURCES)
 
 
 def _has_trusted_owner(status: os.stat_result) -> bool:
-    return not hasattr(os, "geteuid") or status.st_uid in {0, os.geteuid(), _owner_of_sources()}
+    return not hasattr(os, "geteuid") or status.st_uid in {0, os.geteuid(), _sources().st_uid}
 
 
 def _others_may_write(status: os.stat_result) -> bool:
-    return hasattr(os, "geteuid") and bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+    group = stat.S_IWGRP
+    if _sources().st_mode & group and _sources().st_gid == status.st_gid:
+        group = 0  # it may write the sources, as where pip installs with the umask 002
+    return hasattr(os, "geteuid") and bool(status.st_mode & (group | stat.S_IWOTH))
 
 
 def _user_name(user: int) -> str:

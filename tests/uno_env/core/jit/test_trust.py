@@ -5,7 +5,7 @@ import pickle
 import stat
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -22,7 +22,7 @@ SOMEBODY = 4_000_000
 @pytest.fixture(autouse=True)
 def sources_of_root(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the package were installed for all users of the machine."""
-    monkeypatch.setattr(trust, "_owner_of_sources", lambda: 0)
+    monkeypatch.setattr(trust, "_sources", lambda: SimpleNamespace(st_uid=0, st_gid=0, st_mode=0o755))
 
 
 def _give_away(path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -50,8 +50,24 @@ def test_one_of_another_user_is_not_unless_the_sources_are_theirs(
     (tmp_path / "theirs").mkdir(0o755)
     name = _give_away(tmp_path / "theirs", monkeypatch)
     assert reason_against(tmp_path / "theirs") == f"{str(tmp_path / 'theirs')!r} belongs to {name}"
-    monkeypatch.setattr(trust, "_owner_of_sources", lambda: (tmp_path / "theirs").stat().st_uid)
+    monkeypatch.setattr(trust, "_sources", (tmp_path / "theirs").stat)
     assert reason_against(tmp_path / "theirs") is None
+
+
+def test_a_group_that_may_write_the_sources_may_write_compiled_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or the code that a wheel carries would not be used where pip installs for a group."""
+    for name in ("sources", "compiled"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name).chmod(0o775)
+    monkeypatch.setattr(trust, "_sources", (tmp_path / "sources").stat)
+    assert reason_against(tmp_path / "compiled") is None
+    (tmp_path / "compiled").chmod(0o777)
+    assert reason_against(tmp_path / "compiled") is not None
+    (tmp_path / "compiled").chmod(0o775)
+    (tmp_path / "sources").chmod(0o755)
+    assert reason_against(tmp_path / "compiled") is not None
 
 
 def test_files_are_read_if_nobody_else_could_have_written_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
