@@ -29,21 +29,23 @@ class Notice(event.Listener):
         self._depth = 0
         self._function: Any = None
         self._began = 0.0
-        self._announced = self._told = False
+        self._announced = self._told = self._is_translated = False
         self._timer: threading.Timer | None = None
 
     def on_start(self, started: Any) -> None:
         """Wait whether it takes long."""
-        if isinstance(getattr(started.data["dispatcher"], "_cache", None), SharedCache):
+        if started.kind == "numba:run_pass":
+            self._is_translated |= started.data["name"].startswith("assembly ")
+        elif isinstance(getattr(started.data["dispatcher"], "_cache", None), SharedCache):
             self._depth += 1
             if self._depth == 1:
                 self._function, self._began = started.data["dispatcher"].py_func, time.monotonic()
-                self.within, self._told = 0, False
+                self.within, self._told, self._is_translated = 0, False, False
                 self._wait(PATIENCE)
 
     def on_end(self, ended: Any) -> None:
         """Wait no longer."""
-        if isinstance(getattr(ended.data["dispatcher"], "_cache", None), SharedCache):
+        if ended.kind == "numba:compile" and isinstance(getattr(ended.data["dispatcher"], "_cache", None), SharedCache):
             self._depth -= 1
             self.within += 1
             if self._depth == 0 and self._timer is not None:
@@ -70,8 +72,8 @@ class Notice(event.Listener):
         if self._depth and (self._announced or self.tell(FIRST)):
             self._announced = self._told = True
             every = num_compiled(self._function)
-            done = f"{min(self.within, every)} of {every} functions in {self._seconds()}"
-            self.tell(f"uno-env: compiling {self._function.__name__}: {done}")
+            done = "machine code of all" if self._is_translated else f"{min(self.within, every)} of"
+            self.tell(f"uno-env: compiling {self._function.__name__}: {done} {every} functions in {self._seconds()}")
             self._wait(REPEAT)
 
     def tell(self, sentence: str) -> bool:
@@ -87,3 +89,4 @@ class Notice(event.Listener):
 NOTICE = Notice()
 """The one of this process."""
 event.register("numba:compile", NOTICE)
+event.register("numba:run_pass", NOTICE)

@@ -10,11 +10,22 @@ from uno_env.core.jit.notice import FIRST
 
 SCRIPT = """
 import sys, threading
+from numba.core import event
 from uno_env.core.jit import notice
 from uno_env.core.jit.njit import njit
 notice.PATIENCE = 0.0
 sys.path.insert(0, sys.argv[1])
 import kernel
+
+class Asking(event.Listener):
+    def on_start(self, started):
+        if started.data["name"].startswith("assembly"):
+            notice.NOTICE._tell()
+
+    def on_end(self, ended):
+        pass
+
+event.register("numba:run_pass", Asking())
 
 def watch():
     while not over.wait(0.001):
@@ -53,8 +64,9 @@ def _run(folder: Path) -> "subprocess.CompletedProcess[str]":
 
 def test_a_compile_tells_which_function_of_how_many_and_one_that_is_read_from_disk_nothing(tmp_path: Path) -> None:
     cold, warm = (_run(tmp_path) for _ in range(2))
-    first, compiling, compiled = cold.stderr.splitlines()
+    first, compiling, assembling, compiled = cold.stderr.splitlines()
     assert (cold.stdout, first) == ("6\nFalse True False\n", FIRST)
     assert re.fullmatch(r"uno-env: compiling total: [01] of 2 functions in \d+ s", compiling)
+    assert re.fullmatch(r"uno-env: compiling total: machine code of all 2 functions in \d+ s", assembling)
     assert re.fullmatch(r"uno-env: compiled total in \d+ s", compiled)
     assert (warm.stdout, warm.stderr) == ("6\nFalse False\n", "")
