@@ -3,12 +3,19 @@
 import re
 from pathlib import Path
 
-from setuptools import find_packages, setup
+from setuptools import Distribution, find_packages, setup
 
 ROOT = Path(__file__).parent
 PACKAGES = find_packages(
     include=[f"{name}{inside}" for name in ("uno_env", "agents", "train", "uno_table") for inside in ("", ".*")]
 )
+
+
+class Carrying(Distribution):
+    """A wheel with compiled code, as `python -m tools.carrying_wheel` makes it, is for one Python and one system."""
+
+    def has_ext_modules(self) -> bool:
+        return (ROOT / "uno_env" / "compiled").is_dir()
 
 
 def long_description() -> str:
@@ -34,6 +41,7 @@ def project_urls() -> dict[str, str]:
 
 
 setup(
+    distclass=Carrying,
     packages=[*PACKAGES, "train.configs", "train.suites", "uno_env.examples"],
     py_modules=["uno_command"],
     package_dir={"train.configs": "configs", "train.suites": "benchmark", "uno_env.examples": "examples"},

@@ -35,6 +35,8 @@ def _environments() -> None:
     many.step(infos["action_mask"].argmax(axis=1))
 
 
+LEFT_OUT = "left out, as "
+"""What is said of a part that needs a library that is not there."""
 PARTS: Mapping[str, Callable[[], None]] = {"a first step of a batch": _first_steps, "environments": _environments}
 """The parts of this package, each compiled by doing a little of it."""
 
@@ -58,7 +60,7 @@ def main() -> None:
             with contextlib.redirect_stdout(io.StringIO()):
                 work()
         except ModuleNotFoundError as error:
-            print(f"left out, as {error.name} is not installed", flush=True)
+            print(f"{LEFT_OUT}{error.name} is not installed", flush=True)
         else:
             print(f"{_compiled(NOTICE.compiled - before)}, {time.monotonic() - since:.1f} s", flush=True)
     print(f"{_compiled(NOTICE.compiled - compiled)} in {time.monotonic() - began:.1f} s")
