@@ -108,14 +108,18 @@ format: $(INSTALLED) ## let ruff mend and format the code
 demo: $(INSTALLED) ## train on configs/demo.yaml, evaluate, plot, show how to play against the result
 	$(PY) -m tools.demo
 
-dist: $(INSTALLED) ## build the wheel and the source distribution in dist/
+dist: $(INSTALLED) ## build the source distribution and the wheels in dist/, one of them with compiled code
 	@$(PY) -c 'import setuptools, sys; found = setuptools.__version__; \
 		sys.exit(int(found.split(".")[0]) < 77 and f"A wheel needs setuptools 77 or newer, and $(VENV) has {found}.")'
 	$(PY) -c 'from setuptools import build_meta as build; build.build_sdist("dist"); build.build_wheel("dist")'
+	$(PY) -m tools.carrying_wheel dist
 
 clean: ## remove caches and build output; .venv and runs/ stay
 	rm -rf build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . \( -path './$(VENV)*' -o -path ./runs -o -path ./.git \) -prune -o -type d -name __pycache__ -exec rm -rf {} +
+
+# What is there while torch is being installed is compiled beside it.
+WITHOUT_TORCH := import sys; sys.modules["torch"] = None; from uno_env.warm_up import main; main()
 
 # The stamp is written last, so an install that was cut short is done again.
 $(INSTALLED): pyproject.toml $(wildcard requirements/*.txt)
@@ -134,9 +138,15 @@ $(INSTALLED): pyproject.toml $(wildcard requirements/*.txt)
 	fi; \
 	echo 'Installing into $(VENV), about 1.5 GB; this takes a few minutes'; \
 	$(PY) $(PIP) $(HASHED)/install.txt; \
-	$(PY) $(PIP) $(HASHED)/torch_cpu.txt 2>/dev/null || $(PY) $(PIP) $(HASHED)/torch.txt; \
 	$(PY) $(PIP) install --no-deps --no-build-isolation -e .; \
+	echo 'Compiling the engine, while PyTorch is installed'; \
+	$(PY) -c '$(WITHOUT_TORCH)' & compiling=$$!; \
+	trap 'kill $$compiling 2>/dev/null || :' EXIT; trap 'exit 130' INT TERM; \
+	$(PY) $(PIP) $(HASHED)/torch_cpu.txt 2>/dev/null || $(PY) $(PIP) $(HASHED)/torch.txt; \
 	$(PY) $(PIP) check; \
+	wait $$compiling || :; \
+	echo 'Compiling what takes PyTorch'; \
+	$(PY) -m uno_env.warm_up; \
 	touch $@
 
 $(ADAPTERS:%=$(VENV)-%/.installed): $(VENV)-%/.installed: tests/adapters/requirements/%.txt pyproject.toml | $(INSTALLED)
