@@ -60,7 +60,7 @@ class Person:
             while True:
                 state = await self.state(lambda new: bool(_actions(new)))
                 begun = time.monotonic()
-                await self._say(type="move", action=_actions(state)[0], ticket=state["ticket"])
+                await self.say(type="move", action=_actions(state)[0], ticket=state["ticket"])
                 await self.state(partial(_is_another, state["ticket"]))
                 took.append(time.monotonic() - begun)
 
@@ -71,10 +71,10 @@ class Person:
             if message["type"] == "state":
                 self._shown = message
                 if message["result"]:
-                    await self._say(type="go_on")
+                    await self.say(type="go_on")
         return self._shown
 
-    async def _say(self, **message: Any) -> None:
+    async def say(self, **message: Any) -> None:
         await self._tabs[0].send(json.dumps(message))
 
 
@@ -93,7 +93,7 @@ async def _read_all(tab: ClientConnection) -> None:
         pass
 
 
-def _post(server: str, path: str, body: Mapping[str, Any], key: str = "") -> dict[str, Any]:
+def post(server: str, path: str, body: Mapping[str, Any], key: str = "") -> dict[str, Any]:
     headers = {"authorization": f"Bearer {key}", "content-type": "application/json"}
     with urlopen(Request(f"http://{server}/api/tables{path}", json.dumps(body).encode(), headers)) as answer:
         return dict(json.load(answer))
@@ -101,12 +101,12 @@ def _post(server: str, path: str, body: Mapping[str, Any], key: str = "") -> dic
 
 async def people_at_a_table(server: str, key: str) -> list[Person]:
     """The people at a new table, with all tabs open."""
-    opened = await asyncio.to_thread(_post, server, "", SETUP, key)
+    opened = await asyncio.to_thread(post, server, "", SETUP, key)
     people = [Person(server, opened["table"], opened["token"])]
     await people[0].open_tabs(TABS[0])
     for invited in (await people[0].state(lambda new: bool(new.get("invitations"))))["invitations"]:
         body = {"invitation": invited["invitation"], "name": f"Guest {invited['seat']}"}
-        seat = await asyncio.to_thread(_post, server, f"/{opened['table']}/seats", body)
+        seat = await asyncio.to_thread(post, server, f"/{opened['table']}/seats", body)
         people.append(Person(server, opened["table"], seat["token"]))
     for person, tabs in zip(people[1:], TABS[1:], strict=True):
         await person.open_tabs(tabs)
