@@ -11,7 +11,6 @@ import re
 import statistics
 import subprocess
 import sys
-import sysconfig
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -90,7 +89,7 @@ def install(wheel: Path, folder: Path) -> Installed:
         check=True, capture_output=True, text=True,
     ).stdout.strip()  # fmt: skip
     # The dependencies that are installed here, but not this project: an editable install is a hook of its own.
-    Path(site, "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    Path(site, "dependencies.pth").write_text("\n".join(path for path in sys.path if path.endswith("site-packages")))
     options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--force-reinstall"]
     pip = [sys.executable, "-m", "pip", "--python", str(python), "install", *options, str(wheel)]
     subprocess.run(pip, check=True)

@@ -7,7 +7,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tarfile
 import tomllib
 import zipfile
@@ -18,7 +17,9 @@ from unittest import mock
 import pytest
 
 import uno_env
+from tools import carrying_wheel, first_minute
 from train.cli.main import COMMANDS
+from uno_env.core.jit import level
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -57,14 +58,9 @@ def _sources(folder: Path) -> Path:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["wheel", "sdist"])
 def test_what_is_installed_trains_evaluates_plays_and_benchmarks(kind: str, tmp_path: Path) -> None:
-    built = _build(kind, _sources(tmp_path / "sources"), tmp_path)
-    _run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], tmp_path)
-    python, uno = (str(tmp_path / "venv" / "bin" / name) for name in ("python", "uno"))
-    site = _run([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], tmp_path).stdout.strip()
-    # The dependencies that are installed here, but not this project: an editable install is a hook of its own.
-    (Path(site) / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--force-reinstall"]
-    _run([sys.executable, "-m", "pip", "--python", python, "install", *options, str(built)], tmp_path)
+    installed = first_minute.install(_build(kind, _sources(tmp_path / "sources"), tmp_path), tmp_path / "venv")
+    python, uno = str(installed.python), installed.uno
+    site = str(tmp_path / "venv" / "lib")
     empty = tmp_path / "empty"
     empty.mkdir()
 
@@ -89,6 +85,38 @@ def test_what_is_installed_trains_evaluates_plays_and_benchmarks(kind: str, tmp_
     blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S)
     assert len(blocks) >= 2
     _run([python, "-c", "\n".join(blocks)], empty)
+
+
+FIRST_STEP = "import uno_env; uno_env.BatchedGames(4, 'duel').reset()"
+COMPILED = "from uno_env.core.jit.notice import NOTICE; print(NOTICE.compiled)"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not level.is_used(), reason="no code is made for the level here")
+def test_a_wheel_with_compiled_code_compiles_nothing_until_a_source_changes(tmp_path: Path) -> None:
+    """Installed where nobody may write, and with an empty cache."""
+    _build("sdist", _sources(tmp_path / "sources"), tmp_path)
+    wheel = carrying_wheel.build(tmp_path)
+    assert re.search(
+        rf"-cp3{sys.version_info.minor}-cp3{sys.version_info.minor}-manylinux_2_\d+_x86_64\.whl$", wheel.name
+    )
+    assert wheel.stat().st_size < 40e6
+    python = first_minute.install(wheel, tmp_path / "venv").python
+    package = next((tmp_path / "venv").glob("lib/python*/site-packages/uno_env"))
+    for path in (package, *package.rglob("*")):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+
+    def run(*line: str) -> str:
+        cache = tmp_path / "cache"
+        shutil.rmtree(cache, ignore_errors=True)
+        return _run([str(python), *line], tmp_path, UNO_ENV_CACHE_DIR=str(cache), HOME=str(tmp_path)).stdout
+
+    assert run("-m", "uno_env.warm_up").splitlines()[-1].startswith("no functions compiled in ")
+    assert run("-c", f"{FIRST_STEP}; {COMPILED}") == "0\n"
+    source = package / "core" / "rng.py"
+    source.chmod(0o644)
+    source.write_text(source.read_text(encoding="utf-8") + "# another version\n", encoding="utf-8")
+    assert run("-c", f"{FIRST_STEP}; {COMPILED}") != "0\n"
 
 
 @pytest.mark.slow
