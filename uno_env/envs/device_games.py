@@ -15,7 +15,7 @@ except ModuleNotFoundError:
 
 from uno_env.common.calls import exclusive
 from uno_env.core.arrays import Array
-from uno_env.core.jit.devices import machine_of
+from uno_env.core.jit.cuda.devices import machine_of
 from uno_env.core.jit.places import LANES, Blocks, Bound, Each
 from uno_env.core.loops import kernels
 from uno_env.core.observe.encode import known_end
@@ -154,7 +154,7 @@ class DeviceGames(PlacedGames[Tensor]):
 
 class _TensorPlace:
     """The place of tensors on a device, see :class:`uno_env.core.jit.places.Place`. Raises DeviceUnavailableError as
-    :func:`uno_env.core.jit.devices.machine_of` does.
+    :func:`uno_env.core.jit.cuda.devices.machine_of` does.
     """
 
     is_asynchronous = True

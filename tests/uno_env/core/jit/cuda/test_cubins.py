@@ -12,11 +12,11 @@ import torch
 
 from tests.helpers.recorded_kernels import AMPERE, HOPPER, assert_compiles
 from uno_env.actions import NUM_ACTIONS
-from uno_env.core.jit import bits, devices
+from uno_env.core.jit import bits
 from uno_env.core.loops import kernels
 
 pytest.importorskip("numba_cuda", reason="needs the compiler of the extra 'gpu'")
-from uno_env.core.jit.cuda import cubins, intrinsics, machine
+from uno_env.core.jit.cuda import cubins, devices, intrinsics, machine
 from uno_env.core.jit.cuda.arguments import RecordOnDevice, type_of, values_of
 
 KERNELS = sorted(
