@@ -29,12 +29,11 @@ from typing import Any, NamedTuple
 
 from uno_env.editions import EDITIONS
 from uno_env.editions.classic import CLASSIC
-from uno_env.editions.edition import NO_COLOUR, Edition
+from uno_env.editions.edition import NO_CARD, NO_COLOUR, Edition
 
 CATALOGUE_VERSION = 1
 """Raised whenever an id changes its meaning; saved policies carry it."""
 
-NO_KIND = -1
 MAX_SWAP = 9
 _SPOKEN = ("draw", "pass", "challenge", "accept", "call", "catch", "jump_in")
 
@@ -120,8 +119,8 @@ def catalogue(edition: Edition = CLASSIC) -> Catalogue:
     )
     cards = [(kind, faces[kind].colour) for kind in kinds[: edition.coloured]]
     cards += [*wilds, *((kind, NO_COLOUR) for kind in undeclared)]
-    cards += [*((kind, faces[kind].colour) for kind in pairs), *((NO_KIND, NO_COLOUR) for _ in range(draw, declare))]
-    cards += [(NO_KIND, colour) for colour in colours]
+    cards += [*((kind, faces[kind].colour) for kind in pairs), *((NO_CARD, NO_COLOUR) for _ in range(draw, declare))]
+    cards += [(NO_CARD, colour) for colour in colours]
     played, left = zip(*cards, strict=True)
     return Catalogue(first, texts, names, played, left, {text: action for action, text in enumerate(texts)})
 

@@ -1,10 +1,10 @@
 """The faces of cards, which the tables of a rules record hold: no rule computes anything from the number of a kind."""
 
 from uno_env.core.jit.njit import njit
-from uno_env.core.record import NO_COLOUR, effect
+from uno_env.core.record import effect
+from uno_env.editions.edition import NO_COLOUR, NO_NUMBER
 
 NONE = effect("none")
-NO_NUMBER = -1
 
 
 @njit

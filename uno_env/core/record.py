@@ -17,6 +17,8 @@ import numpy as np
 from uno_env.actions import catalogue
 from uno_env.core.jit.njit import INTERPRETED
 from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import NO_CARD as NO_CARD
+from uno_env.editions.edition import NO_COLOUR as NO_COLOUR
 from uno_env.editions.edition import Edition
 
 MAX_SEATS = 10
@@ -36,8 +38,6 @@ MAX_HANDS = 1_000
 """Hands after which a match is truncated."""
 
 NOBODY = -1
-NO_CARD = -1
-NO_COLOUR = -1
 
 EFFECTS = (
     "none", "skip", "reverse", "draw", "shuffle_hands", "customizable", "downpour_one", "downpour_two",
@@ -195,7 +195,7 @@ def table_fields(edition: Edition) -> Fields:
     return [
         ("kind_colour", _i8, kinds),  # NO_COLOUR: a wild
         ("kind_symbol", _i8, kinds),
-        ("kind_number", _i8, kinds),  # −1: no number card
+        ("kind_number", _i8, kinds),  # NO_NUMBER: no number card
         ("kind_effect", _i8, kinds),  # index into EFFECTS
         ("kind_demands", _i8, kinds),  # cards that the next player has to draw
         ("kind_points", _i8, kinds),  # −1: the rules say how many

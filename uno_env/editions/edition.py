@@ -6,8 +6,8 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import NamedTuple
 
-NO_COLOUR = -1
-NO_NUMBER = -1
+NO_CARD = NO_COLOUR = NO_NUMBER = -1
+"""No kind of card, the colour of a wild, the number of other cards than number cards."""
 POINTS_OF_RULES = -1
 """Points of a card of which the field ``special_wild_points`` of the rules says how many it has."""
 

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from uno_env.actions import catalogue
+from uno_env.core.observe.layout import side_by_side
 from uno_env.core.record import MAX_SEATS, phases_of
 from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import Edition
@@ -67,11 +68,7 @@ def _columns(edition: Edition) -> tuple[tuple[str, int, int, str], ...]:
 @cache
 def history_layout_of(edition: Edition) -> dict[str, EventColumns]:
     """The columns of an event by name. All editions have the same; what differs is how many values they can have."""
-    runs, start = dict[str, EventColumns](), 0
-    for name, width, values, meaning in _columns(edition):
-        runs[name] = EventColumns(name, start, width, values, meaning)
-        start += width
-    return runs
+    return side_by_side(EventColumns, _columns(edition))
 
 
 HISTORY_LAYOUT = history_layout_of(CLASSIC)

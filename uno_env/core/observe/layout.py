@@ -9,9 +9,9 @@ exist stay 0.
 """
 
 from collections import namedtuple
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -28,6 +28,7 @@ version are refused. A column that is added at the end changes nothing for them:
 
 _COLUMNS = 950
 """How many columns there are in this version, in the first edition."""
+_Run = TypeVar("_Run")
 LOW = 4
 """Numbers above 255 are written in two columns: number // LOW (at most 255) and number % LOW."""
 
@@ -162,14 +163,19 @@ def _sections(edition: Edition) -> tuple[tuple[str, int, float | tuple[float, ..
     )
 
 
+def side_by_side(make: Callable[..., _Run], runs: Iterable[tuple[str, int, Any, str]]) -> dict[str, _Run]:
+    """Labelled runs of columns by name, each made of a name, its first column, a width, a fact and a meaning."""
+    labelled, start = dict[str, _Run](), 0
+    for name, width, fact, meaning in runs:
+        labelled[name] = make(name, start, width, fact, meaning)
+        start += width
+    return labelled
+
+
 @cache
 def layout_of(edition: Edition) -> dict[str, Section]:
     """The columns of an edition's observations by section; all editions have the same sections."""
-    sections, start = dict[str, Section](), 0
-    for name, width, scale, meaning in _sections(edition):
-        sections[name] = Section(name, start, width, scale, meaning)
-        start += width
-    return sections
+    return side_by_side(Section, _sections(edition))
 
 
 _Starts = namedtuple("_Starts", [*layout_of(CLASSIC), "end"])  # type: ignore[misc]
