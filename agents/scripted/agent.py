@@ -22,7 +22,7 @@ __all__ = ["STRATEGIES", "ScriptedAgent", "new_scratch"]
 
 _NO_WEIGHTS = np.zeros((0, 0))
 _tuned_weights = cache(load_weights)
-_rows_function = cache(lambda name: for_each_row(STRATEGIES[name].decide))
+_rows_function = cache(lambda name, edition: for_each_row(STRATEGIES[name].decide, faces_of(edition)))
 _inverse_scales = cache(lambda edition: (1 / scales_in(edition)).astype(np.float32))
 
 
@@ -61,12 +61,13 @@ class ScriptedAgent(Agent):
     def __init__(self, name: str, seed: int = 0, weights: Floats | None = None) -> None:
         super().__init__(name, seed)
         self.strategy = name
-        self._decide_rows = _rows_function(name)
         self._prepare(CLASSIC, new_scratch(name, self._random, weights))
 
     def _prepare(self, edition: Edition, scratch: Scratch) -> None:
         """Make ready for rows of an edition."""
-        self._faces, self._scratch, self._inverse_scales = faces_of(edition), scratch, _inverse_scales(edition)
+        self._edition = edition
+        self._decide_rows = _rows_function(self.strategy, edition)
+        self._scratch, self._inverse_scales = scratch, _inverse_scales(edition)
         self._rows = np.zeros((0, len(self._inverse_scales)), np.uint8)
 
     @property
@@ -82,7 +83,7 @@ class ScriptedAgent(Agent):
         if rows.dtype != np.uint8:
             rows = self._integers(rows)
         actions = np.zeros(len(rows), np.int64)
-        self._decide_rows(self._faces, rows, masks, self._scratch, actions)
+        self._decide_rows(rows, masks, self._scratch, actions)
         return actions
 
     def _integers(self, rows: Array) -> Array:

@@ -113,15 +113,15 @@ decide = decide_by_number([strategy.decide for strategy in STRATEGIES.values()])
 """Compiled: ``decide(strategy, faces, row, mask, scratch)`` is the action of the strategy of a number."""
 
 
-def for_each_row(decide: Decide) -> Callable[[Array, Bytes, Bytes, Scratch, Ints], None]:
-    """A compiled function that decides many rows.
+def for_each_row(decide: Decide, faces: Array) -> Callable[[Bytes, Bytes, Scratch, Ints], None]:
+    """A compiled function that decides many rows of an edition, whose tables (:func:`agents.scripted.faces.faces_of`)
+    are constants in its code.
 
-    It takes the tables of :func:`agents.scripted.faces.faces_of`, observations in integer form, uint8 [N, D], masks,
-    uint8 [N, A], a scratch, and int64 [N] for the actions.
+    It takes observations in integer form, uint8 [N, D], masks, uint8 [N, A], a scratch, and int64 [N] for the actions.
     """
 
     @njit
-    def decide_rows(faces: Array, rows: Bytes, masks: Bytes, scratch: Scratch, actions: Ints) -> None:
+    def decide_rows(rows: Bytes, masks: Bytes, scratch: Scratch, actions: Ints) -> None:
         for index in range(rows.shape[0]):
             actions[index] = decide(faces[0], rows[index], masks[index], scratch)
 

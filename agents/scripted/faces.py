@@ -16,18 +16,17 @@ from uno_env.actions import FirstActions, catalogue
 from uno_env.core.arrays import Array, Ints
 from uno_env.core.edition import sizes_of
 from uno_env.core.jit.njit import njit
-from uno_env.core.jit.records import constants_of
+from uno_env.core.jit.records import constants_of, record_of
 from uno_env.core.observe.layout import rule_columns_of
 from uno_env.core.record import EFFECTS, card_tables, edition_marked, effect, records_of, table_fields
 from uno_env.editions.classic import CLASSIC
-from uno_env.editions.edition import Edition
+from uno_env.editions.edition import NO_CARD, Edition
 
 Faces: TypeAlias = Any
 """A record with the tables of an edition: those of :func:`uno_env.core.record.table_fields`, ``action_cards``, how many
 cards each action lays, ``twins``, the kinds of a coloured kind's symbol, [coloured kinds, colours], and ``kind_with``,
 the kind of each colour and symbol, of a wild's in every colour, [colours, symbols]."""
 
-NO_CARD = -1
 SKIP, REVERSE, DRAW = effect("skip"), effect("reverse"), effect("draw")
 
 
@@ -58,8 +57,8 @@ rules_at = constants_of(lambda mark: rule_columns(edition_marked(mark)))
 
 @cache
 def faces_of(edition: Edition) -> Array:
-    """The tables of an edition, in an array [1], which compiled code is handed sooner than a record. Raises ValueError
-    if the edition has another number of colours than four.
+    """The tables of an edition, in an array [1]. Raises ValueError if the edition has another number of colours than
+    four.
     """
     if len(edition.colours) != COLOURS:
         raise ValueError(f"scripted strategies play with four colours, and {edition.name} has {len(edition.colours)}")
@@ -75,6 +74,10 @@ def faces_of(edition: Edition) -> Array:
     for name, values in tables.items():
         record[name] = values
     return record
+
+
+faces_in = record_of(lambda mark: faces_of(edition_marked(mark)))
+"""``faces_in(rules)``: the tables of the edition of a rules record, as constants of compiled code."""
 
 
 def _cards_laid(first: FirstActions) -> list[int]:

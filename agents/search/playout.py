@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from agents.scripted.agent import new_scratch
 from agents.scripted.dispatch import STRATEGY_NUMBERS, decide
-from agents.scripted.faces import faces_of
+from agents.scripted.faces import faces_in
 from agents.scripted.strategy import Random, Scratch
 from uno_env.actions import catalogue
 from uno_env.core.arrays import Array, Bytes, Floats, Ints
@@ -33,10 +33,8 @@ LONGEST_PLAYOUT = 600
 class SearchScratch(NamedTuple):
     """The arrays that a search and its playouts work in. Threads must not share them."""
 
-    faces: Array
-    """[1], the cards of the edition that is played, as strategies read them (:mod:`agents.scripted.faces`)."""
     rules: Array
-    """[1], a record of rules, as the ones below of the edition's types (:func:`uno_env.core.record.records_of`)."""
+    """[1], a record of rules, as the ones below of an edition's types (:func:`uno_env.core.record.records_of`)."""
     seen: Array
     """[1], the game as far as the observation tells it."""
     dealt: Array
@@ -76,7 +74,6 @@ def new_search_scratch(
         for name, seed, own in zip(names, seeds, weights, strict=True)
     )
     return SearchScratch(
-        faces=faces_of(edition),
         rules=np.zeros(1, types.rules),
         seen=np.zeros(1, types.game),
         dealt=np.zeros(1, types.game),
@@ -159,7 +156,7 @@ def play_hand(scratch: SearchScratch) -> None:
                 row[at.known : at.seats] = 0
             shows_known = encode(game, rules, game.to_move, row)
             player = scratch.seating[game.to_move]
-            action = decide(scratch.strategies[player], scratch.faces[0], row, mask, scratch.playing[player])
+            action = decide(scratch.strategies[player], faces_in(rules), row, mask, scratch.playing[player])
         step(game, rules, action)
     if shows_known:
         row[at.known : at.seats] = 0

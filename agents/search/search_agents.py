@@ -17,6 +17,7 @@ from agents.policy.onnx_agent import OnnxAgent
 from agents.policy.policy_agent import PolicyAgent
 from agents.scripted.agent import ScriptedAgent
 from agents.scripted.dispatch import STRATEGY_NUMBERS, decide
+from agents.scripted.faces import faces_of
 from agents.search import ismcts_tree as trees
 from agents.search.batched_rollouts import AgentPlayouts
 from agents.search.determinization import enter, try_actions
@@ -176,7 +177,7 @@ class FlatAgent(SearchAgent):
         if isinstance(self.mine, str):
             strategy, scratch = self._scratch.strategies[0], self._scratch.playing[0]
             scratch.random[0] = seed
-            return int(decide(strategy, self._scratch.faces[0], row, mask, scratch))
+            return int(decide(strategy, faces_of(self._edition)[0], row, mask, scratch))
         self.mine.reset(seed)
         return self.mine.act(row, mask)
 

@@ -10,9 +10,11 @@ from agents.policy.onnx_agent import OnnxAgent
 from agents.policy.policy_agent import PolicyAgent
 from agents.scripted.agent import ScriptedAgent
 from agents.scripted.dispatch import STRATEGIES
+from agents.scripted.faces import faces_of
 from agents.scripted.strategy import Scratch
 from uno_env.core.arrays import Array, Bytes, Floats
 from uno_env.core.jit.njit import njit
+from uno_env.editions.edition import Edition
 from uno_env.extensive_form.game_tree import GameTree
 
 DRAWS = 64
@@ -61,7 +63,7 @@ def _probabilities(agent: Agent, rows: Bytes, masks: Bytes, draws: int) -> Array
         return masks
     if isinstance(agent, ScriptedAgent) and agent.name not in BY_LOT:
         shares = np.zeros(masks.shape)
-        _ties_function(agent.name)(agent._faces, rows, masks, agent._scratch, shares)
+        _ties_function(agent.name, agent._edition)(rows, masks, agent._scratch, shares)
         return shares
     is_greedy = isinstance(agent, (PolicyAgent, OnnxAgent)) and not agent.sample
     told = None if is_greedy else agent.probabilities(rows, masks)
@@ -74,12 +76,12 @@ def _probabilities(agent: Agent, rows: Bytes, masks: Bytes, draws: int) -> Array
 
 
 @cache
-def _ties_function(name: str) -> Callable[[Array, Bytes, Bytes, Scratch, Floats], None]:
+def _ties_function(name: str, edition: Edition) -> Callable[[Bytes, Bytes, Scratch, Floats], None]:
     """A compiled function that marks the actions that a strategy scores highest: 1 in float64 [N, A]."""
-    decide = STRATEGIES[name].decide
+    decide, faces = STRATEGIES[name].decide, faces_of(edition)
 
     @njit
-    def write_ties(faces: Array, rows: Bytes, masks: Bytes, scratch: Scratch, shares: Floats) -> None:
+    def write_ties(rows: Bytes, masks: Bytes, scratch: Scratch, shares: Floats) -> None:
         for row in range(rows.shape[0]):
             chosen = decide(faces[0], rows[row], masks[row], scratch)
             shares[row, chosen] = 1.0

@@ -32,7 +32,7 @@ def reached_digest(function: Callable[..., Any]) -> str:
         code = f"{_code_digest(caller.__code__)} {_fact(caller.__defaults__)}"
         facts.append(f"{caller.__module__}.{caller.__qualname__} {code}")
         for name, value in sorted(_values_read(caller), key=itemgetter(0)):
-            called = getattr(value, "py_func", getattr(value, "_defn", value))  # of a compiled function, an intrinsic
+            called = _function_of(value)
             if isinstance(called, FunctionType) and not _is_numbas(called):
                 if called not in numbers:
                     numbers[called] = len(reached)
@@ -50,6 +50,14 @@ def num_compiled(function: Callable[..., Any]) -> int:
         called = (getattr(value, "py_func", caller) for _, value in _values_read(caller))
         reached += (each for each in dict.fromkeys(called) if each not in reached)
     return len(reached)
+
+
+def _function_of(value: Any) -> Any:
+    """The Python function of a compiled one, an intrinsic, or a function with a cache; any other value as it is."""
+    for name in ("py_func", "_defn", "__wrapped__"):
+        if hasattr(value, name):
+            return getattr(value, name)
+    return value
 
 
 def _values_read(function: Callable[..., Any]) -> Iterator[tuple[str, Any]]:

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from llvmlite import ir
+from numba import typeof
 from numba.core import cgutils, types
 from numba.core.types.containers import BaseTuple
 from numba.extending import intrinsic
@@ -18,6 +19,7 @@ from uno_env.core.jit.njit import INTERPRETED
 
 FindType: TypeAlias = Callable[[str], "np.dtype[Any]"]
 FindConstants: TypeAlias = Callable[[str], Any]
+FindRecord: TypeAlias = Callable[[str], "np.ndarray[Any, Any]"]
 
 RECORD_TYPES: dict[Any, FindType] = {}
 """The types of the records that each function of :func:`record_at` finds, for other compilers."""
@@ -63,6 +65,27 @@ def constants_of(find: FindConstants) -> Callable[[Any], Any]:
     found = intrinsic(typed_constants(find))
     CONSTANTS[found] = find
     return found
+
+
+def record_of(find: FindRecord) -> Callable[[Any], Any]:
+    """A function ``f(key)`` for compiled code: the record that goes with the record ``key``, which is a constant there.
+
+    ``find`` gives it as an array [1]. Nobody may write to it.
+    """
+    if INTERPRETED:
+        return lambda key: find(key.dtype.names[-1])[0]
+
+    def _record_of(typing_context: Any, key: Any) -> Any:
+        array = find(last_field(key))
+        kind = typeof(array)
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            constant = context.make_array(kind)(context, builder, context.make_constant_array(builder, kind, array))
+            return builder.bitcast(constant.data, context.get_value_type(signature.return_type))
+
+        return kind.dtype(key), generate
+
+    return intrinsic(_record_of)
 
 
 def typed_constants(find: FindConstants) -> Callable[[Any, Any], Any]:

@@ -20,16 +20,18 @@ SOURCES = {
 import far
 import far.kernel as kernels
 import numpy as np
-from far.theirs import RECORD
+from far.theirs import RECORD, constants
 from near.own import half
 from uno_env.core.jit.njit import njit
-from uno_env.core.jit.records import record_at
+from uno_env.core.jit.records import constants_of, record_at
 
 at = record_at(lambda mark: RECORD)
+constants_at = constants_of(lambda mark: constants())
 
 @njit
 def work(rows, key, number=8):
-    return half(number) + kernels.double(number) + kernels.OFFSET + far.kernel.one() + at(rows, 0, key).second
+    found = at(rows, 0, key).second + constants_at(key).step
+    return half(number) + kernels.double(number) + kernels.OFFSET + far.kernel.one() + found
 
 def run():
     rows = np.zeros((1, 16), np.uint8)
@@ -49,8 +51,19 @@ def double(number):
 def one():
     return 1
 """,
+    "far/deep.py": "def step():\n    return 0\n",
     "far/theirs.py": """
+from collections import namedtuple
+from functools import cache
+
 import numpy as np
+from far import deep
+
+Constants = namedtuple("Constants", "step")
+
+@cache
+def constants():
+    return Constants(deep.step())
 
 FACTOR = 2
 OFFSET = 0
@@ -66,6 +79,7 @@ EDITS = [
     ("far/theirs.py", "OFFSET = 0", "OFFSET = 1", 23.0),
     ("far/theirs.py", '("second", np.int64)', '("second", np.int32), ("third", np.int32)', 22.0),
     ("far/theirs.py", '("first", np.int64), ("second", np.int64)', '("second", np.int64)', 21.0),
+    ("far/deep.py", "return 0", "return 2", 24.0),
 ]
 
 
