@@ -10,6 +10,7 @@ from pathlib import Path
 
 from uno_env.batched import BatchedGames
 from uno_env.core.jit.notice import NOTICE
+from uno_env.game import Game
 
 
 def _first_steps() -> None:
@@ -17,6 +18,15 @@ def _first_steps() -> None:
         batch = BatchedGames(4, "duel", **options)
         batch.reset()
         batch.step(batch.sample_actions())
+
+
+def _no_mercy() -> None:
+    batch = BatchedGames(4, "no_mercy")
+    batch.reset()
+    batch.step(batch.sample_actions())
+    game = Game("no_mercy", seed=0)
+    game.observe(game.to_move)
+    game.step(game.legal_actions()[0])
 
 
 def _environments() -> None:
@@ -37,7 +47,11 @@ def _environments() -> None:
 
 LEFT_OUT = "left out, as "
 """What is said of a part that needs a library that is not there."""
-PARTS: Mapping[str, Callable[[], None]] = {"a first step of a batch": _first_steps, "environments": _environments}
+PARTS: Mapping[str, Callable[[], None]] = {
+    "a first step of a batch": _first_steps,
+    "environments": _environments,
+    "No Mercy": _no_mercy,
+}
 """The parts of this package, each compiled by doing a little of it."""
 
 

@@ -113,6 +113,7 @@ def test_no_strategy_is_worse_than_random_play(name: str, players: int) -> None:
     assert Estimate.of(wins).high >= 1 / players, wins.mean()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [*CAREFUL, "highest-points"])
 def test_who_is_asked_by_a_roulette_names_the_colour_that_comes_soonest(name: str) -> None:
     rules = Rules.preset("no_mercy")
@@ -153,7 +154,7 @@ def test_a_saved_policy_of_one_edition_refuses_the_rows_of_another() -> None:
         agents.load("greedy").act_batch(rows, masks[:, :-1])
 
 
-@pytest.mark.parametrize("name", ["highest-points", "greedy", "tuned"])
+@pytest.mark.parametrize("name", [pytest.param("highest-points", marks=pytest.mark.thorough), "greedy", "tuned"])
 def test_an_agent_plays_editions_by_turns(name: str) -> None:
     """Also the first edition with mercy, whose observations have one more column."""
     tables = [asked("classic", 4, steps=40, games=8), positions(Rules.preset("no_mercy"))]

@@ -15,8 +15,9 @@ from uno_env.core.jit.njit import INTERPRETED
 from uno_env.core.loops import kernels
 from uno_env.core.observe.layout import OBSERVATION_SIZE, SCALES
 from uno_env.core.packed_games import records, row_bytes, whole
-from uno_env.core.record import END_NAMES, GAME, SEAT
+from uno_env.core.record import END_NAMES, GAME, SEAT, records_of
 from uno_env.core.rules.deal import deal_hand
+from uno_env.editions.classic import CLASSIC
 from uno_env.envs.vector_env import UnoVectorEnv
 
 MANY_DRAW_FOURS = (*DECKS["classic"][:WILD_DRAW_FOUR], 20, 0, 0, 0, 0)
@@ -352,7 +353,7 @@ def test_one_kernel_deals_and_steps_observations_of_all_forms(monkeypatch: pytes
         batch.reset()
         batch.step(batch.sample_actions())
     signatures = {tuple(map(str, signature)) for signature in kernels.step_batch.signatures}
-    first_edition = [each for each in signatures if "classic_" in each[1]]
+    first_edition = [each for each in signatures if f"{records_of(CLASSIC).rules.names[-1]}[" in each[1]]
     assert len(first_edition) == 1
 
 

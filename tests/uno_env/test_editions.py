@@ -54,6 +54,7 @@ def test_an_edition_has_actions_and_columns_of_its_own() -> None:
     assert observation.layout() == observation.layout(Rules()) == observation.LAYOUT
 
 
+@pytest.mark.thorough
 def test_a_small_edition_plays_without_a_fault_and_is_saved() -> None:
     rng, kinds_on_top = random.Random(1), set[int]()
     for seed in range(30):
@@ -70,6 +71,7 @@ def test_a_small_edition_plays_without_a_fault_and_is_saved() -> None:
     assert kinds_on_top == set(range(len(TINY.kinds)))
 
 
+@pytest.mark.thorough
 def test_a_batch_plays_a_small_edition() -> None:
     batch = BatchedGames(16, tiny_rules(), obs_dtype="uint8")
     _, mask, _ = batch.reset()

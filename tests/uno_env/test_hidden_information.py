@@ -106,7 +106,17 @@ def _name(value: Any) -> str:
     return "by chance" if isinstance(value, Rules) else str(value)
 
 
-@pytest.mark.parametrize(("rules", "players"), TABLES, ids=_name)
+def _is_short(rules: str | Rules, players: int) -> bool:
+    """A few tables of each edition, with few players and with many."""
+    named = {("duel", 2), ("house", 5), ("guide_001", 3), ("rlcard", 2), ("no_mercy", 4)}
+    return players == 4 if isinstance(rules, Rules) else (rules, players) in named
+
+
+@pytest.mark.parametrize(
+    ("rules", "players"),
+    [pytest.param(*table, marks=[] if _is_short(*table) else pytest.mark.thorough) for table in TABLES],
+    ids=_name,
+)
 def test_nothing_hidden_is_told(rules: str | Rules, players: int) -> None:
     for env, chance in samples(rules, players, share=0.15):
         for seat in {max(env.game.to_move, 0), int(chance.integers(players))}:

@@ -90,6 +90,7 @@ def test_every_card_of_a_deal_and_the_table_are_on_the_screen(tmp_path):
         os.close(terminal)
 
 
+@pytest.mark.thorough
 def test_a_table_whose_terminal_is_gone_ends_though_no_hangup_is_sent(tmp_path):
     terminal, ours = pty.openpty()  # not the controlling terminal of the process, which so is sent no hangup
     set_size(terminal)

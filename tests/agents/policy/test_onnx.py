@@ -456,6 +456,7 @@ def test_what_cannot_help_a_search_is_refused(tmp_path: Path) -> None:
         agents.load(f"search:flat?num_determinizations=2&prior={recurrent}")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("worth", [np.nan, np.inf, -np.inf, 3e38])
 def test_values_that_are_no_rewards_break_no_search(tmp_path: Path, worth: float) -> None:
     nodes = [

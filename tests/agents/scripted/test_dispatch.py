@@ -49,6 +49,7 @@ def test_compiled_agents_choose_as_plain_python(uncompiled: Ways) -> None:
     assert _lists(choices_by_name()) == _of(uncompiled, "by name")
 
 
+@pytest.mark.thorough
 def test_playouts_choose_as_agents_compiled_and_as_plain_python(uncompiled: Ways) -> None:
     assert _of(uncompiled, "by number") == _of(uncompiled, "by name")
     assert _lists(choices_by_number(decide, STRATEGY_NUMBERS)) == _of(uncompiled, "by name")

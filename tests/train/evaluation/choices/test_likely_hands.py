@@ -100,6 +100,7 @@ def test_regret_in_the_suites_exact_games_is_the_exact_solvers(name: str) -> Non
     assert abs(off.mean()) < 4 * off.std() / len(off) ** 0.5 + 0.002
 
 
+@pytest.mark.thorough
 def test_an_agent_and_threads_give_the_same_values() -> None:
     game = Game("duel", seed=3)
     player = agents.load("tuned")

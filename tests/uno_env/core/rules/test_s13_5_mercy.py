@@ -109,6 +109,7 @@ class TestTheEnd:
         assert _table("r+2 r1 r2", "y1 y2 y3", scoring=scoring).go("0 r+2").game.points == [3, 250]
 
 
+@pytest.mark.thorough
 def test_13_5_the_classic_cards_take_mercy_too() -> None:
     table = Table("r+2 r1 r2", "y1 y2 y3", None, mercy=5, uno_call="automatic").go("0 r+2")
     assert (table.out, table.to_move, table.discards.split()[:3]) == ({1}, 2, ["r9", "r+2", "y1"])

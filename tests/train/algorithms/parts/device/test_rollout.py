@@ -154,6 +154,7 @@ def test_the_same_choices_chains_rewards_and_advantages(rules: Rules, symmetry: 
     assert hands or rules.max_decisions > 3 * STEPS
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("compiled")
 @pytest.mark.parametrize("learners", [1, 2])
 def test_the_same_games_against_opponents(learners: int) -> None:
