@@ -41,7 +41,7 @@ class AgentPlayouts:
         return self.rewards(scratch, games, seed + first)[:, OBSERVER].reshape(determinizations, len(actions))
 
     def rewards(self, scratch: SearchScratch, games: Array, seed: int) -> Singles:
-        """Rewards by seat, float32 [N, players], of games [N] that are played on here."""
+        """Play games [N] on, and return the rewards by seat, float32 [N, players]."""
         self.mine.reset(seed % 2**64)
         self.others.reset(~seed % 2**64)
         rewards = np.zeros((len(games), int(scratch.rules["players"][0])), np.float32)

@@ -39,8 +39,7 @@ GAMES: dict[str, tuple[str, dict[str, Any]]] = {
          "wild_draw_four": "bluff", "stacking": "any"},
     ),
 }  # fmt: skip
-"""By name, the subject of each game, and its fields that differ from :data:`SHARED` and the defaults; smallest
-first."""
+"""By name, a game's subject, and its fields that differ from :data:`SHARED` and the defaults; the smallest first."""
 
 
 def game_rules(name: str) -> Rules:

@@ -148,7 +148,7 @@ def decide_games(
     start: int,
     stop: int,
 ) -> None:
-    """Decide what is forced, and store what the learner's choices are made from in the rows from ``first`` on, which
+    """Take the forced decisions, and store the input of the learner's choices in the rows from ``first`` on; ``first``
     becomes the row after them. ``learning``, bool [N, seats], are the seats that learn. As rows follow each other, all
     games are one part of work, from ``start`` 0 to ``stop`` 1.
     """

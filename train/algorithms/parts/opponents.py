@@ -85,8 +85,8 @@ class Opponents:
 
     @property
     def parts(self) -> tuple[int, ...] | None:
-        """The parts of :meth:`decide`: it does the same as long as these are the same. None if it reads what kernels
-        have found.
+        """The parts of :meth:`decide`: it does the same as long as these are the same. None if it reads results of
+        kernels.
         """
         if self._others:
             return None
