@@ -151,7 +151,7 @@ ROWS: Mapping[str, tuple[float | None, Callable[[Installed, Path], Any]]] = {
     "`uno play --web`, *Play now* to the cards": (2, lambda *where: _play_now(*where)[0]),
     "`uno play --web`, the first hint": (2, lambda *where: _play_now(*where)[1]),
 }
-"""What is waited for, with the seconds that it may take."""
+"""The things that a user waits for, with the seconds that each may take."""
 
 
 def measure(installed: Installed, repeats: int) -> dict[str, list[float]]:

@@ -57,7 +57,7 @@ class FirstActions(NamedTuple):
     swap: int
     declare: int
     number: int
-    """How many actions there are."""
+    """The number of actions."""
 
 
 class Catalogue(NamedTuple):
@@ -142,7 +142,7 @@ def texts(rules: Any = None) -> tuple[str, ...]:
 
 
 def number_of(rules: Any = None) -> int:
-    """How many actions that edition has."""
+    """The number of actions of that edition."""
     return _catalogue_of(rules).first.number
 
 
@@ -185,7 +185,7 @@ def parse(text: str, rules: Any = None) -> int:
 
 
 def _examples(rules: Any) -> str:
-    """How actions are written."""
+    """Show how actions are written."""
     edition = CLASSIC if rules is None else EDITIONS[rules.edition]
     coloured = [face.text for face in edition.kinds[: edition.coloured]]
     letters = edition.letters

@@ -83,7 +83,7 @@ def cards_text(kinds: Sequence[int], edition: Edition = CLASSIC) -> str:
 
 
 def count_cards(kinds: Sequence[int], edition: Edition = CLASSIC) -> tuple[int, ...]:
-    """How often each kind of the edition occurs in ``kinds``."""
+    """Count the cards of each kind of the edition in ``kinds``."""
     counts = [0] * len(edition.kinds)
     for kind in kinds:
         counts[kind] += 1
@@ -91,7 +91,7 @@ def count_cards(kinds: Sequence[int], edition: Edition = CLASSIC) -> tuple[int, 
 
 
 def is_wild(kind: int) -> bool:
-    """Whether a colour is declared with the kind."""
+    """Return whether the player of the kind declares a colour with it."""
     return CLASSIC.kinds[kind].colour == NO_COLOUR
 
 

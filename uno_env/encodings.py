@@ -58,7 +58,7 @@ class Plane(NamedTuple):
     section: str
     start: int
     number: int
-    """How many planes there are, from ``start`` on."""
+    """The number of planes, from ``start`` on."""
     form: str
     """Its form in the planes: one of :data:`FORMS`."""
 
@@ -143,7 +143,7 @@ class Planes(NamedTuple):
     changing: tuple[Array, Array]
     """Places of the cells that are not the same in all rows under the same rules, and their columns of the row."""
     constant: tuple[Array, Array]
-    """The same of those that hold the rules in force."""
+    """The same for the cells that hold the rules in force."""
 
 
 @cache
@@ -173,9 +173,9 @@ PLANES, SOURCES = planes_of(CLASSIC)[:2]
 
 
 class ObservationForm:
-    """How observations are given: one form for every environment, made of the integer rows.
+    """The form of observations: one for every environment, made of the integer rows.
 
-    Where more than an array is asked for, observations are mappings of ``observation``, ``action_mask`` int8 [A] with
+    If more than an array is asked for, observations are mappings of ``observation``, ``action_mask`` int8 [A] with
     ``mask_in_observation``, and ``history`` uint8 [history, EVENT_SIZE] with ``history``. Raises ValueError if an
     argument is not allowed.
 
@@ -219,13 +219,13 @@ class ObservationForm:
 
     @property
     def is_vector(self) -> bool:
-        """Whether observations are the rows themselves, scaled or not."""
+        """True if observations are the rows themselves, scaled or not."""
         return self.encoding == "vector"
 
     @property
     def changing_cells(self) -> tuple[Array, Array, Array]:
-        """Of the encoding ``planes``: cells that are not the same in all rows, the column in each, and all scales; to
-        read only.
+        """For the encoding ``planes``: the cells that are not the same in all rows, the column in each, and all scales;
+        to read only.
         """
         cells, columns = map(copies.read_only, self._planes.changing)
         return cells, columns, copies.read_only(self._scales)

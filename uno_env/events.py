@@ -27,7 +27,7 @@ class Event(NamedTuple):
     seat: int
     """The seat that decided; the dealer, for the deal."""
     turn: int
-    """Whose turn it was; the dealer's, for the deal."""
+    """The seat on turn; the dealer, for the deal."""
     phase: str
     """Phase of the decision; ``"deal"`` for the deal, which is the first event of a hand."""
     action: int | None
@@ -43,16 +43,16 @@ class Event(NamedTuple):
     growth: tuple[int, ...]
     """By how many cards each hand grew, laid ones aside: ``taken``, unless hands changed owners."""
     laid_at_once: bool = False
-    """Whether the card drawn was laid without a decision, as in RLCard's game; it is then ``top``."""
+    """True if the drawn card was laid without a decision, as in RLCard's game; it is then ``top``."""
     put_out: tuple[int, ...] = ()
     """The seats that mercy put out because of it; ``growth`` counts the cards that did so, though they lie in the
     discard pile."""
     edition: str = CLASSIC.name
     """The edition of its cards and actions."""
     laid_along: int = 0
-    """How many cards of its colour a Discard All took with it."""
+    """The number of cards of its colour that a Discard All took with it."""
     mercy: int = 0
-    """How many cards put a player out (GUIDE.md 13.5); 0: nobody is put out."""
+    """The number of cards that puts a player out (GUIDE.md 13.5); 0: nobody is put out."""
 
     @property
     def action_text(self) -> str:
@@ -61,7 +61,7 @@ class Event(NamedTuple):
 
     @property
     def hands_moved(self) -> bool:
-        """Whether hands changed owners."""
+        """True if hands changed owners."""
         return min(self.growth) < 0
 
     @property
@@ -72,11 +72,11 @@ class Event(NamedTuple):
         return (0,) * len(self.growth) if self.hands_moved else self.growth
 
     def is_seen_by(self, observer: int | None) -> bool:
-        """Whether a seat, or a spectator (None), may know of it; what came of it is open to all, see
+        """Return whether a seat, or a spectator (None), may know of it. Its effects are open to all, see
         :func:`events_seen_by`.
 
-        Who lets a chance go that only certain cards give holds such a card, which nobody else may know: to jump in, to
-        answer a penalty, to play the card just drawn (:mod:`uno_env.core.observe.unseen`).
+        Some chances are given only by certain cards: to jump in, to answer a penalty, to play the card just drawn. A
+        player who lets one go holds such a card, and nobody else may know it (:mod:`uno_env.core.observe.unseen`).
         """
         secret = self.legal and self.phase in LETTING_GO and self.action_text == LETTING_GO[self.phase]
         return not secret or observer in (None, self.seat)
@@ -158,9 +158,9 @@ def verify_events(events: Any) -> None:
 
 
 def events_seen_by(events: Sequence[Event], observer: int | None, last: int | None = None) -> list[Event]:
-    """The events of a game, from a deal on, as a seat, or a spectator (None), may know of them, the newest last; the
-    ``last`` so many, or all. What came of an event that the observer may not know of counts as the outcome of the one
-    before. Raises ValueError as :func:`verify_events` does.
+    """The events of a game, from a deal on, as a seat, or a spectator (None), may know of them, the newest last: all,
+    or the last ``last``. The effects of an event that the observer may not know of belong to the one before. Raises
+    ValueError as :func:`verify_events` does.
     """
     verify_events(events)
     start = 0 if last is None else _start(events, observer, last)
@@ -183,7 +183,7 @@ def _start(events: Sequence[Event], observer: int | None, last: int) -> int:
 
 
 def player_name(seat: int) -> str:
-    """How a seat is called wherever people read: ``player_name(2) == "player_2"``."""
+    """The name of a seat in everything that people read: ``player_name(2) == "player_2"``."""
     return f"player_{seat}"
 
 
@@ -198,6 +198,6 @@ def cards_laid(action: int, edition: Edition = CLASSIC) -> int:
 
 
 def asks_unseen(games: Any, record: Any) -> bool:
-    """Whether the game in an array [1] asks a player what only certain cards allow, under the rules ``record``."""
+    """Return whether the game in an array [1] asks something that only certain cards allow, under rules ``record``."""
     phase = games["phase"].item()
     return phase in LETS_GO and bool(is_asked_unseen(record, phase))

@@ -163,7 +163,7 @@ class Game(Exclusive):
 
     @property
     def over(self) -> bool:
-        """Whether the hand is over."""
+        """True if the hand is over."""
         return self._number("phase") == OVER
 
     @property
@@ -217,7 +217,7 @@ class Game(Exclusive):
         return [float(value) for value in reward]
 
     def legal_actions(self) -> list[int]:
-        """Ids of what the player to move may do, in ascending order; empty when the hand is over."""
+        """Ids of the legal actions of the player to move, ascending; empty when the hand is over."""
         return self._course.mask.nonzero()[0].tolist()
 
     def legal_names(self) -> list[str]:
@@ -225,7 +225,7 @@ class Game(Exclusive):
         return [catalogue.name(action, self.rules) for action in self.legal_actions()]
 
     def action_mask(self) -> npt.NDArray[np.int8]:
-        """Which actions the player to move may do; int8 [A] of 0 and 1, a copy."""
+        """Mark the legal actions of the player to move; int8 [A] of 0 and 1, a copy."""
         return self._course.mask.astype(np.int8)
 
     @exclusive_step

@@ -146,7 +146,7 @@ class Histories:
 
 
 class Memory:
-    """The states of the recurrent players in a batch of ``num_games`` games with so many seats.
+    """The states of the recurrent players in a batch of ``num_games`` games with ``seats`` seats.
 
     A recurrent player has a :attr:`uno_env.player.Player.state_size` above 0. It has one state for each game and seat,
     a vector float32 [state_size], which is all zeros when a hand begins. Its ``act_recurrent`` receives the states of

@@ -27,18 +27,18 @@ ALWAYS_IDLE = ("dealer", "first_card", "first_reverse", "illegal_action", "scori
 
 
 class IdleRules(NamedTuple):
-    """When fields of the rules do not matter: each condition compares a column of an observation with a number."""
+    """Conditions under which fields of rules do not matter: each compares a column of an observation to a number."""
 
     conditions: Array
     """Columns that are compared, int64 [K]."""
     numbers: Array
     """Numbers that they are compared with, float32 [K]."""
     if_equal: Array
-    """Whether a condition holds where they are equal, or where they differ, bool [K]."""
+    """True if a condition holds where they are equal, False if it holds where they differ, bool [K]."""
     columns: Array
     """Columns of the fields, int64 [M]."""
     idle: Array
-    """Which columns do not matter where a condition holds, float32 [K, M] of 0 and 1."""
+    """The columns that do not matter where a condition holds, float32 [K, M] of 0 and 1."""
     defaults: Array
     """Values of these columns in the integer form, float32 [M]."""
 

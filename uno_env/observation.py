@@ -57,12 +57,12 @@ def layout(rules: Rules | None = None) -> dict[str, Section]:
 
 
 def number_of_columns(rules: Rules | None = None) -> int:
-    """How many columns observations have, of the edition that some rules are of; without, of the first one."""
+    """The number of columns of observations, of the edition that some rules are of; without, of the first one."""
     return OBSERVATION_SIZE if rules is None else int(starts_of(edition_for(rules)).end)
 
 
 def edition_shown(columns: int) -> Edition:
-    """The edition whose observations have so many columns. Raises ValueError if there is none."""
+    """The edition whose observations have this number of columns. Raises ValueError if there is none."""
     if columns == OBSERVATION_SIZE:
         return CLASSIC  # at once, for agents that are asked often
     widths = {}

@@ -302,7 +302,7 @@ class PlacedGames(Interruptible, ViewOwner, Generic[A]):
             self._done_kernel()
 
     def _shown(self, scale: bool = False) -> tuple[A, A, A]:
-        """What the players to move see; the float form is written anew only if asked for, since a step writes it."""
+        """The view of the players to move. The float form is made anew only if asked for, since a step writes it."""
         if scale and self._is_scaled:
             self._each(kernels.SCALE, self._rules_here, self._rows, self._known, *self._floats)()
         if self._form_kernel is not None:

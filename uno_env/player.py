@@ -24,7 +24,7 @@ ENTRY_POINTS = "uno_env.players"
 
 
 class PlayerError(ValueError):
-    """A player failed, or chose an action that is not legal; the message names the player."""
+    """The error of a player that failed, or chose an action that is not legal; the message names the player."""
 
 
 Choose = Callable[[Array, Array], int]
@@ -48,7 +48,7 @@ class BatchPlayer(Protocol):
 
 
 PlayerLike: TypeAlias = BatchPlayer | RowPlayer | Choose
-"""What :func:`as_player` makes a player of."""
+"""The kinds of agents that :func:`as_player` makes a player of."""
 
 
 class Player(DeepCopyMixin):
@@ -69,18 +69,18 @@ class Player(DeepCopyMixin):
     """Number of past events that it must be shown besides observations (:mod:`uno_env.history`); 0: none."""
 
     sees_all_hands: bool = False
-    """Whether it needs the games themselves. Such a player plays by :meth:`act_on_games` only."""
+    """True if it needs the games themselves. Such a player plays by :meth:`act_on_games` only."""
 
     only_reads: bool = False
-    """Whether it never writes to the arrays that it is shown. Then an environment shows its own buffers, which saves a
+    """True if it never writes to the arrays that it is shown. Then an environment shows its own buffers, which saves a
     little time; other players get read-only views."""
 
     is_remote: bool = False
-    """Whether to ask it takes another machine's time or money: it is not asked only to warm up."""
+    """True if each question takes another machine's time or money: it is not asked only to warm up."""
 
     state_size: int = 0
-    """How many numbers it remembers during a hand; 0: none. A player with some plays by :meth:`act_recurrent` only, and
-    the caller keeps the numbers (:mod:`uno_env.history`)."""
+    """The number of values that it remembers during a hand; 0: none. A player with some plays by :meth:`act_recurrent`
+    only, and the caller keeps them (:mod:`uno_env.history`)."""
 
     def reset(self, seed: int) -> None:
         """Restart the player's own random generator from ``seed``, 0 to 2**64 − 1."""
@@ -202,7 +202,7 @@ def _given(histories: Array | None) -> tuple[Array, ...]:
 
 
 def is_player(value: Any) -> bool:
-    """Whether a value can play: it has a method ``act_batch`` or ``act``, or can be called."""
+    """Return whether a value can play: it has a method ``act_batch`` or ``act``, or can be called."""
     if isinstance(value, type):
         return False
     return callable(value) or any(callable(getattr(value, method, None)) for method in ("act_batch", "act"))
@@ -231,7 +231,7 @@ def as_player(actor: PlayerLike) -> Player:
 
 
 def _takes(function: Callable[..., Any], arguments: int) -> bool:
-    """Whether a function can be called with so many arguments by position."""
+    """Return whether a function can be called with this number of arguments by position."""
     try:
         inspect.signature(function).bind(*[None] * arguments)
     except TypeError:

@@ -1,4 +1,4 @@
-"""Which columns of an observation can vary, and which actions can ever be legal, under given rules.
+"""The columns of an observation that can vary, and the actions that can ever be legal, under given rules.
 
 A network that reads and writes only these is smaller and exactly as well informed.
 """
@@ -143,7 +143,7 @@ def _phases(rules: Rules) -> Flags:
 
 
 def _asks_after_draw(rules: Rules) -> bool:
-    """Whether a player decides on a card just drawn."""
+    """Return whether a player decides on a card just drawn."""
     return rules.dialect != "rlcard"
 
 
@@ -157,35 +157,35 @@ def _holds_draw_cards(rules: Rules) -> bool:
 
 
 def can_answer_penalty(rules: Rules) -> bool:
-    """Whether a player who has to draw for another's card may answer with a card at some point."""
+    """Return whether a player who has to draw for another's card may answer with a card at some point."""
     draws = any(face.colour != NO_COLOUR and face.demands for face in _faces(rules))
     deflects = rules.deflect and draws and (_has_effect(rules, "skip") or _has_effect(rules, "reverse"))
     return deflects or (rules.stacking != "off" and _holds_draw_cards(rules))
 
 
 def _deflected(rules: Rules) -> list[bool]:
-    """Whether the column varies, where there is one, of the cards that the draw card demands."""
+    """Return, for the column of the draw card's demands, whether it varies; empty if there is no such column."""
     several = len(edition_for(rules).penalties) > 1
     return [_asks_for_penalty(rules)] if several else []
 
 
 def _asks_for_penalty(rules: Rules) -> bool:
-    """Whether a player who has to draw a penalty can do something else."""
+    """Return whether a player who has to draw a penalty can do something else."""
     return _has_challenge(rules) or can_answer_penalty(rules)
 
 
 def _has_window(rules: Rules) -> bool:
-    """Whether players can be asked one by one, and may let the chance pass."""
+    """Return whether players can be asked one by one, and may let the chance pass."""
     return rules.uno_call == "declared" or rules.jump_in
 
 
 def _asks_others(rules: Rules) -> bool:
-    """Whether a player can have a decision on another player's turn."""
+    """Return whether a player can have a decision on another player's turn."""
     return _has_window(rules) or _asks_for_penalty(rules) or _has_effect(rules, "roulette")
 
 
 def _lays_more(rules: Rules) -> bool:
-    """Whether somebody can lay more than two cards together, or zeros."""
+    """Return whether somebody can lay more than two cards together, or zeros."""
     numbers = [(face.number, count) for face, count in _counted(rules)]
     enough = any(count > (1 if number == 0 else 2) for number, count in numbers if number != NO_NUMBER)
     return rules.double_play == "two_or_more" and enough
@@ -198,7 +198,7 @@ def _has_first_wild(rules: Rules) -> bool:
 
 
 def _puts_out(rules: Rules) -> bool:
-    """Whether a match can continue without some of its players."""
+    """Return whether a match can continue without some of its players."""
     return rules.scoring in ("lowest", "elimination") and rules.players > 2
 
 

@@ -41,7 +41,7 @@ class Note:
     """Win rate that the cards brought since the seat's last decision; not saved."""
 
     def is_costly(self, action: int) -> bool:
-        """Whether an action surely lost something: half a point or more, and two standard errors."""
+        """Return whether an action surely lost something: half a point or more, and two standard errors."""
         lost, error = self.costs.get(action, (0.0, 0.0))
         return lost > 0.005 and lost > 2 * error
 
@@ -57,7 +57,7 @@ class Replay:
 
     @classmethod
     def of(cls, game: Game, names: Sequence[str] = (), notes: Sequence[Note | None] = (), title: str = "") -> "Replay":
-        """A replay of a game; what is not given is left open. Raises ValueError if ``game`` is none."""
+        """A replay of a game; missing names and notes are left open. Raises ValueError if ``game`` is none."""
         if not isinstance(game, Game):
             raise ValueError(f"game={short_repr(game)} is not allowed: give a uno_env.Game")
         seats = tuple(names) or tuple(player_name(seat) for seat in range(game.players))
@@ -105,7 +105,7 @@ def decisions_of(game: Game) -> Iterator[tuple[Game, int]]:
 
 
 def _is_text(value: Any) -> bool:
-    """Whether a value is a text that can be written to a file: half of a surrogate pair cannot."""
+    """Return whether a value is a text that can be written to a file: half of a surrogate pair cannot."""
     return isinstance(value, str) and len(value) <= MAX_TEXT and value.encode(errors="replace").decode() == value
 
 

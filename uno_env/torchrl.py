@@ -1,5 +1,4 @@
-"""What TorchRL needs, by its public name: :class:`BatchedUnoEnv` and :func:`random_policy` of
-:mod:`uno_env.envs.torchrl`."""
+"""The public names for TorchRL: :class:`BatchedUnoEnv` and :func:`random_policy` of :mod:`uno_env.envs.torchrl`."""
 
 from uno_env.envs.torchrl import BatchedUnoEnv, random_policy
 

@@ -46,7 +46,7 @@ def _environments() -> None:
 
 
 LEFT_OUT = "left out, as "
-"""What is said of a part that needs a library that is not there."""
+"""The words for a part that needs a library that is not there."""
 PARTS: Mapping[str, Callable[[], None]] = {
     "a first step of a batch": _first_steps,
     "environments": _environments,

@@ -17,7 +17,7 @@ _Call = TypeVar("_Call", bound=Callable[..., Any])
 
 
 class Exclusive(DeepCopyMixin):
-    """Base class of what one call at a time may use: its methods are :func:`exclusive`."""
+    """Base class of objects that one call at a time may use: its methods are :func:`exclusive`."""
 
     _calls: list[object]
     """A mark of each call that runs or waits to be refused, the one that runs first. Marks of calls that were cut off
@@ -120,7 +120,7 @@ def wait_turn(owner: Exclusive, mark: object, method: str) -> None:
 
 
 def _is_running(sought: object) -> bool:
-    """Whether the call that set a mark is on the stack of any thread of this process."""
+    """Return whether the call that set a mark is on the stack of any thread of this process."""
     for top in list(sys._current_frames().values()):
         frame: Any = top
         while frame is not None:

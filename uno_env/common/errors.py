@@ -1,4 +1,4 @@
-"""What is not allowed, said in a sentence and in facts: :class:`NotAllowedError`."""
+"""Errors for values that are not allowed, with a sentence and with facts: :class:`NotAllowedError`."""
 
 from typing import Any
 

@@ -23,7 +23,7 @@ _FORM = re.compile(rf"(?P<source>.+\.py|{_NAME}):(?P<name>{_NAME})")
 
 
 def names_object(text: str) -> bool:
-    """Whether a text has the form of ``module:name`` or ``file.py:name``."""
+    """Return whether a text has the form ``module:name`` or ``file.py:name``."""
     return _FORM.fullmatch(text) is not None
 
 

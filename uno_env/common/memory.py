@@ -21,8 +21,8 @@ def free_memory() -> int | None:
 
 
 def check_room(name: str, number: int, bytes_each: int) -> None:
-    """Raise ValueError if ``number`` things of so many bytes take more memory than is free; the sentence names the
-    argument ``name``.
+    """Raise ValueError if ``number`` things of ``bytes_each`` bytes take more memory than is free; the sentence names
+    the argument ``name``.
     """
     free, needed = free_memory(), number * bytes_each
     free = _ADDRESSES if free is None else free

@@ -13,9 +13,7 @@ _WHOLE = (int, np.integer)
 
 
 def is_whole(value: Any, low: int, high: int | None = None) -> bool:
-    """Whether a value is a whole number from ``low`` to ``high``, where None is no bound. True and False are no numbers
-    here.
-    """
+    """Return whether a value is a whole number from ``low`` to ``high``, None for no bound. True and False are not."""
     whole = isinstance(value, _WHOLE) and not isinstance(value, bool)
     return whole and low <= value and (high is None or value <= high)
 

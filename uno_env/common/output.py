@@ -16,7 +16,7 @@ _PLAIN = {
     "“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "·": "-", "•": "*", "●": "*", "■": "#", "▶": ">", "▲": "^",
     "▼": "v", "✓": "v", "✗": "x",
 }  # fmt: skip
-"""What stands for a character where it is missing. For all others, see :func:`_plain`."""
+"""The substitute for a character where it is missing. For all others, see :func:`_plain`."""
 
 
 def replace_unprintable() -> None:

@@ -24,7 +24,7 @@ class Phrase(str):
         return phrase
 
     def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, Any]]:
-        """What a copy is made of."""
+        """The arguments that make a copy."""
         return (str(self), self.key), dict(self.arguments)
 
 

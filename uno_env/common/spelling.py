@@ -29,8 +29,8 @@ def _closest(name: object, names: Iterable[str]) -> str | None:
 
 
 def names_arguments(cls: _Class) -> _Class:
-    """Class decorator: the constructor refuses an argument that its signature does not list with a sentence. It raises
-    TypeError, as Python does; the sentence names the argument that was probably meant.
+    """Class decorator: the constructor refuses unknown arguments in a sentence. It raises TypeError, as Python does.
+    The sentence names the argument that was probably meant.
     """
     build: Callable[..., None] = cls.__init__  # type: ignore[misc]
     parameters = signature(cls).parameters.values()

@@ -11,7 +11,7 @@ from uno_env.core.record import edition_marked, phases_of
 
 
 class Sizes(NamedTuple):
-    """How much there is of what in an edition."""
+    """The sizes of an edition: its numbers of kinds, colours, phases and so on."""
 
     kinds: int
     coloured: int
@@ -30,7 +30,7 @@ class Sizes(NamedTuple):
     moves_first: int
     """1 if direction and hands move before the race for a missing call (playing.py), otherwise 0."""
     penalties: int
-    """How many different numbers of cards coloured cards can demand."""
+    """The number of different penalties of coloured cards."""
     discards_all: int
     """1 if there is a Discard All (discard_all.py), otherwise 0."""
 

@@ -39,29 +39,29 @@ def points_of(rules, kind):
 
 @njit
 def cards_demanded(rules, kind):
-    """How many cards the kind makes the next player draw."""
+    """The number of cards that the kind makes the next player draw."""
     return rules.kind_demands[kind]
 
 
 @njit
 def is_wild(rules, kind):
-    """Whether a colour is declared with the kind."""
+    """Return whether the player of the kind declares a colour with it."""
     return rules.kind_colour[kind] == NO_COLOUR
 
 
 @njit
 def is_number(rules, kind):
-    """Whether the kind is a number card."""
+    """Return whether the kind is a number card."""
     return rules.kind_number[kind] != NO_NUMBER
 
 
 @njit
 def is_plain_wild(rules, kind):
-    """Whether the kind is a wild that does nothing else than declare a colour."""
+    """Return whether the kind is a wild that does nothing else than declare a colour."""
     return (rules.kind_colour[kind] == NO_COLOUR) & (rules.kind_effect[kind] == NONE)
 
 
 @njit
 def is_wild_draw(rules, kind):
-    """Whether the kind is a wild that makes the next player draw, such as the Wild Draw Four."""
+    """Return whether the kind is a wild that makes the next player draw, such as the Wild Draw Four."""
     return (rules.kind_colour[kind] == NO_COLOUR) & (rules.kind_demands[kind] > 0)

@@ -1,4 +1,4 @@
-"""What may be done now: the game's questions, phase by phase."""
+"""The legal actions of the player to move: the game's questions, phase by phase."""
 
 from uno_env.core import record
 from uno_env.core.edition import actions_of

@@ -24,7 +24,7 @@ from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import Edition
 
 LINE = 64
-"""Rows are so many bytes long, or a multiple of it."""
+"""The length of a row in bytes is a multiple of this."""
 
 
 class Offsets(NamedTuple):
@@ -70,7 +70,7 @@ def row_bytes(rules: Any) -> int:
 
 
 def can_know(rules: Any) -> bool:
-    """Whether players can learn cards of others under the rules: a hand is shown or changes owners."""
+    """Return whether players can learn cards of others under the rules: a hand is shown or changes owners."""
     questions = (may_be_challenged, may_move_hands, may_swap_hands, may_turn_up_cards)
     return any(getattr(question, "py_func", question)(rules) for question in questions)
 

@@ -1,4 +1,4 @@
-"""What happens when a player acts: the game's table of contents, phase by phase."""
+"""The effects of an action: the game's table of contents, phase by phase."""
 
 from uno_env.core import record
 from uno_env.core.edition import actions_of

@@ -32,7 +32,7 @@ class Face(NamedTuple):
     points: int = POINTS_OF_RULES
     """Points in a hand."""
     declared: bool = True
-    """Whether the player of a wild declares a colour with it."""
+    """True if the player of a wild declares a colour with it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,14 +55,13 @@ class Edition:
     challenged: str = ""
     """Name of the cards that may be challenged."""
     mercy: bool = False
-    """Whether observations tell how many cards put a player out (GUIDE.md 13.3)."""
+    """True if observations tell the number of cards that puts a player out (GUIDE.md 13.3)."""
     moves_first: bool = False
-    """Whether the direction and hands move as soon as a card lies, before the race for a missing call (GUIDE.md 13.1).
-    """
+    """True if direction and hands move as soon as a card lies, before the race for a missing call (GUIDE.md 13.1)."""
 
     @cached_property
     def coloured(self) -> int:
-        """How many kinds are coloured."""
+        """The number of coloured kinds."""
         return sum(face.colour != NO_COLOUR for face in self.kinds)
 
     @cached_property
@@ -72,8 +71,8 @@ class Edition:
 
     @cached_property
     def per_colour(self) -> int:
-        """How many kinds each colour has, side by side, with the same symbols in the same order. Raises ValueError if
-        that is not so.
+        """The number of kinds of each colour, side by side, with the same symbols in the same order. Raises ValueError
+        if that is not so.
         """
         number = self.coloured // len(self.colours)
         symbols = [face.symbol for face in self.kinds[:number]] * len(self.colours)
@@ -83,7 +82,7 @@ class Edition:
 
     @cached_property
     def penalties(self) -> tuple[int, ...]:
-        """How many cards coloured cards can demand."""
+        """The numbers of cards that coloured cards can demand, ascending."""
         return tuple(sorted({face.demands for face in self.kinds[: self.coloured]} - {0}))
 
     @cached_property

@@ -49,7 +49,7 @@ class HandLengthCheck:
 
     @property
     def is_due(self) -> bool:
-        """Whether the first decisions are counted, and nobody has looked at them yet."""
+        """True if the first decisions are counted, and nobody has looked at them yet."""
         return not self._is_done and self.decisions >= self._window
 
     def warn_if_due(self) -> None:

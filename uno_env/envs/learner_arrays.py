@@ -170,10 +170,11 @@ class LearnerArrays(Interruptible, ViewOwner):
         return shown[:, -self.options.history :].copy()
 
     def ends(self, indices: Array) -> dict[str, Array]:
-        """How the games ``indices``, all of them over, ended for their learners; arrays [K]: ``is_success``, bool, and
-        ``winner``, ``points``, ``end`` and in a match ``score``, int64, as the info of
-        :class:`uno_env.envs.gym_env.UnoEnv` has them; and ``truncated``, bool: it was cut off, rather than won or ended
-        by an illegal action. Raises ValueError if there is no such game.
+        """The results of the games ``indices``, all of them over, for their learners; arrays [K].
+
+        ``is_success``, bool, and ``winner``, ``points``, ``end`` and in a match ``score``, int64, are as in the info of
+        :class:`uno_env.envs.gym_env.UnoEnv`. ``truncated``, bool: the game was cut off, not won or ended by an illegal
+        action. Raises ValueError if there is no such game.
         """
         indices = checked_indices("indices", indices, self.num_games)
         results, seats = self._results[indices].astype(np.int64), self._seats[indices]

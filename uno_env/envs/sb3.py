@@ -186,7 +186,7 @@ class UnoVecEnv(Interruptible, VecEnv):
         """Nothing is held open."""
 
     def has_attr(self, attr_name: str) -> bool:
-        """Whether every game has the attribute: the environment does."""
+        """Return whether the games have the attribute: whether the environment has it."""
         return hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
@@ -203,7 +203,7 @@ class UnoVecEnv(Interruptible, VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Of some games, their parts of what the environment's method returns; ``action_masks`` is one."""
+        """Call a method of the environment, such as ``action_masks``. Returns the part of each of some games."""
         result = getattr(self, method_name)(*method_args, **method_kwargs)
         return [None if result is None else result[index] for index in self._get_indices(indices)]
 

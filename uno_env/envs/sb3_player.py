@@ -71,7 +71,7 @@ class ModelPlayer(Player):
 
     @torch.inference_mode()
     def _scores(self, seen: Observations) -> Array:
-        """What the model thinks of each action, float32 [N, A]."""
+        """The model's score of each action, float32 [N, A]."""
         policy = self.model.policy
         policy.set_training_mode(False)
         tensors, _ = policy.obs_to_tensor(seen)
@@ -85,7 +85,7 @@ class ModelPlayer(Player):
 
 
 def _rules_of(actions: Any, name: str) -> Rules:
-    """Some rules of the edition that has so many actions. Raises ValueError if none has."""
+    """Some rules of the edition with this number of actions. Raises ValueError if none has."""
     numbers = {}
     for edition in EDITIONS.values():
         rules = Rules(edition=edition.name, deck=next(iter(edition.decks)), mercy=25 * edition.mercy)
@@ -116,7 +116,7 @@ def _form_of(space: spaces.Space[Any], rules: Rules, name: str) -> ObservationFo
 
 
 def _trained_with_symmetry(model: Any) -> bool:
-    """Whether the environment of a model shows the canonical form; False if it has none, or another kind of one."""
+    """Return whether a model's environment shows the canonical form; False if it has none, or one of another kind."""
     env = model.get_env()
     try:
         return env is not None and bool(env.get_attr("options")[0].symmetry)

@@ -46,7 +46,7 @@ MAX_ILLEGAL_ACTIONS = 1_000
 """Illegal actions in a row after which ``penalty`` truncates. Random play hardly ever reaches it (1 in 2,000)."""
 
 MAX_UNSEEN_HANDS = 1_000
-"""How many hands in a row may end before the learner has made a decision; after that it is an error."""
+"""Hands in a row that may end before the learner has made a decision; after that it is an error."""
 
 NEVER_ASKED = (
     f"{MAX_UNSEEN_HANDS} hands in a row were over before the learner had decided anything: these rules leave it nothing"
@@ -68,7 +68,7 @@ class SingleAgentOptions:
     players: int | None = None
     """Number of players, if not that of ``rules``."""
     match: bool = False
-    """Whether an episode is a match instead of a hand: hands are played until the match is won."""
+    """True if an episode is a match instead of a hand: hands are played until the match is won."""
     reward: str = "outcome"
     """``outcome``, or in a match ``points`` after each hand (:mod:`uno_env.core.rules.reward`)."""
     illegal_action: str = "terminate"
@@ -84,9 +84,9 @@ class SingleAgentOptions:
     """Number of last public events in the observation, 0 for none: uint8 [history, EVENT_SIZE]
     (:mod:`uno_env.history`). Observations are then mappings, ``{"observation": …, "history": …}``."""
     mask_in_observation: bool = False
-    """Whether observations are mappings with the key ``action_mask``, int8 [A]."""
+    """True if observations are mappings with the key ``action_mask``, int8 [A]."""
     symmetry: bool = False
-    """Whether observations, masks and actions are in canonical form (:mod:`uno_env.symmetry`): the four colours are
+    """True if observations, masks and actions are in canonical form (:mod:`uno_env.symmetry`): the four colours are
     alike to the learner, and so are the two directions of play. Infos, rendering and errors are as at the table."""
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Chance moves of a game's extensive form: what is still to be decided, the moves there are, their probabilities."""
+"""Chance moves of a game's extensive form: the open choices of chance, the moves, and their probabilities."""
 
 import itertools
 import math

@@ -99,7 +99,7 @@ class Growing:
 
     @property
     def bytes_used(self) -> int:
-        """Memory of what is in the arrays."""
+        """Bytes of the arrays that are in use."""
         number = self.grown.number
         return sum(int(number[place]) * getattr(self.grown, name)[0].nbytes for name, place in LENGTH_OF.items())
 
@@ -122,7 +122,7 @@ class Growing:
         merge_ends(self.grown, more, sequences, rewards)
 
     def grow(self, nodes: int) -> bool:
-        """Go on until there are so many nodes. Returns whether the whole tree is grown. Raises ValueError if memory
+        """Go on until there are ``nodes`` nodes. Returns whether the whole tree is grown. Raises ValueError if memory
         runs out.
         """
         while True:

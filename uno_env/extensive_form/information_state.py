@@ -155,8 +155,8 @@ def redeal(array: Any, rules: Rules, seat: int, uniform: Callable[[], float]) ->
 def imagined(
     seen: tuple[str, ...], history: Iterable[Entry], array: Any, seat: int
 ) -> tuple[tuple[str, ...], Entry | None]:
-    """What each seat has seen in a game that ``seat`` imagines, ``array`` [1], and the course of that game. ``seen``
-    and ``history`` are those of the real game, the last entry first.
+    """The texts of all seats' observations in a game that ``seat`` imagines, ``array`` [1], and the course of that
+    game. ``seen`` and ``history`` are those of the real game, the last entry first.
     """
     texts, entry = [""] * len(seen), None
     for real in reversed(list(history)):

@@ -140,7 +140,7 @@ class UnoState(pyspiel.State):
         return chance_move_text(action) if player == pyspiel.PlayerId.CHANCE else catalogue.name(action)
 
     def is_terminal(self) -> bool:
-        """Whether the hand is over."""
+        """Return whether the hand is over."""
         return self.position.over
 
     def returns(self) -> list[float]:

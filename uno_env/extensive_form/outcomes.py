@@ -178,7 +178,7 @@ def copy_array(source, target):
 
 @njit
 def equal_arrays(one, other):
-    """Whether two arrays are equal."""
+    """Return whether two arrays are equal."""
     for index in range(len(one)):
         if one[index] != other[index]:
             return False

@@ -109,17 +109,17 @@ class Position:
 
     @property
     def is_chance(self) -> bool:
-        """Whether chance moves."""
+        """True if chance moves."""
         return self.chance is not None
 
     @property
     def is_dealt(self) -> bool:
-        """Whether the deal is done."""
+        """True if the deal is done."""
         return self.entry is not None
 
     @property
     def over(self) -> bool:
-        """Whether the hand is over."""
+        """True if the hand is over."""
         return self.chance is None and self._number("phase") == OVER
 
     @property
@@ -136,7 +136,7 @@ class Position:
         return self.array[name].item()
 
     def legal_actions(self) -> list[int]:
-        """Ids of what the seat to move may do, ascending. There are none at chance moves and when the hand is over."""
+        """Ids of the legal actions of the seat to move, ascending; none at chance moves and when the hand is over."""
         if self._legal is None:
             if self.chance is not None:
                 self._legal = []
@@ -174,8 +174,8 @@ class Position:
         return row
 
     def is_asked_alone(self, seat: int) -> bool:
-        """Whether the seat sees itself asked what it alone may know of. It also does while another seat is asked before
-        it. Raises ValueError if there is no such seat.
+        """Return whether the seat sees itself asked something that it alone may know of. It also does while another
+        seat is asked before it. Raises ValueError if there is no such seat.
         """
         question = self.question_to(seat)
         return question is not None and bool(is_asked_unseen(self.form.record, question[0]))
@@ -205,7 +205,7 @@ class Position:
         return visible_entries(self._let_go(seat) or self.entry, seat)
 
     def _is_asked_unseen(self, seat: int) -> bool:
-        """Whether another seat is asked what the seat cannot know."""
+        """Return whether another seat is asked something that the seat cannot know."""
         return self.is_dealt and self._number("to_move") != seat and asks_unseen(self.array, self.form.record)
 
     def _shown_to(self, seat: int) -> Any:

@@ -27,7 +27,7 @@ from uno_env.core.rules.reward import write_rewards
 from uno_env.extensive_form.outcomes import NO_ROOM, copy_array, equal_arrays, expand, hash_words
 
 DONE, MORE_OUTCOMES, MORE_ROOM, PAUSE = range(4)
-"""What :func:`walk` returns: all is grown, it needs more rows, or longer arrays, or it has grown what it was to."""
+"""Results of :func:`walk`: all is grown; more rows are needed, or longer arrays; as much is grown as was asked."""
 NODES, ENDS, STATES, SEQUENCES, VIEWS, REWARDS, DEPTH = range(7)
 """Places of the numbers in ``Grown.number``; DEPTH is the frame that is being walked, −1 at the end."""
 HEAD = 5
@@ -37,7 +37,7 @@ QUESTIONS = 64
 
 
 class Grown(NamedTuple):
-    """What has been grown. The arrays are longer than what is in them."""
+    """The tree as far as it is grown. The arrays have room for more."""
 
     number: Ints  # How many there are, by NODES to REWARDS
     end_sequences: npt.NDArray[np.int32]
@@ -77,7 +77,7 @@ class Stack(NamedTuple):
 
 
 class Fixed(NamedTuple):
-    """What stays the same for one tree, and room to work in."""
+    """The values that stay the same for one tree, and room to work in."""
 
     rules: Any
     kinds: Ints  # Kinds of cards in the deck
@@ -128,7 +128,7 @@ def walk(grown, stack, out, fixed, nodes):
 
 @njit
 def has_room(grown, depth, actions, players):
-    """Whether another node finds room in the arrays."""
+    """Return whether another node finds room in the arrays."""
     number = grown.number
     return (
         number[ENDS] < len(grown.end_shares)

@@ -1,1 +1,1 @@
-"""How the state of a game comes about: dealt in a given order, or read from a saved game."""
+"""The making of a game's state: dealt in a given order, or read from a saved game."""

@@ -25,9 +25,9 @@ class Language:
 
     code: str
     name: str
-    """What those call it who speak it."""
+    """The name of the language in that language."""
     draft: bool
-    """Whether nobody who speaks it has read all of it yet."""
+    """True if nobody who speaks it has read all of it yet."""
     texts: Texts
 
 

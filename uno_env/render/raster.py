@@ -98,7 +98,7 @@ def _stamp(canvas: "Image", item: Stamp, scale: float) -> None:
 
 @lru_cache(maxsize=512)
 def _card(card: str, width: int) -> "Image":
-    """A card with transparent corners, so many pixels across."""
+    """A card with transparent corners, ``width`` pixels across."""
     from PIL import Image
 
     height = round(width * HEIGHT / WIDTH)

@@ -41,7 +41,7 @@ def player_names(replay: "Replay") -> list[str]:
 
 
 def is_nameless(replay: "Replay", seat: int) -> bool:
-    """Whether nobody knows what the player at a seat is called."""
+    """Return whether the player at a seat has no name."""
     return replay.names[seat].strip().lower() in ("", "you", player_name(seat))
 
 

@@ -109,7 +109,7 @@ def called(view: View, seat: int | None) -> str:
 
 
 def seat_after(view: View, places: int) -> int:
-    """The seat so many places after the player on turn in the direction of play; who is out is passed over."""
+    """The seat ``places`` places after the player on turn in the direction of play; seats that are out do not count."""
     seats = [
         (view.turn + (place if view.clockwise else -place)) % view.rules.players for place in range(view.rules.players)
     ]

@@ -30,7 +30,7 @@ _CODES = re.compile("\033\\[[0-9;]*m")
 
 
 def uses_colour() -> bool:
-    """Whether the standard output shows colours (and NO_COLOR does not forbid them)."""
+    """Return whether the standard output shows colours (and NO_COLOR does not forbid them)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 

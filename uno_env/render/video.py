@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".gif", ".webp", ".mp4")
 SECONDS = 1.5
-"""How long a decision is shown: enough to read what was done."""
+"""Seconds that a decision is shown: enough to read it."""
 LAST_SECONDS = 4.0
 MOST = 2_000
 """Decisions of a video at most: an hour at a usual pace, and what memory holds."""

@@ -68,7 +68,7 @@ class View:
     drawn: int | None
     """The card just drawn that may be played, if the observer may see it."""
     legal: list[int]
-    """Ids of what the player to move may do, if that is the observer, or for a spectator."""
+    """Ids of the legal actions of the player to move, if that is the observer, or for a spectator."""
     events: list[Event]
     winner: int | None
     end: str
@@ -85,7 +85,7 @@ class View:
 
     @property
     def over(self) -> bool:
-        """Whether the hand is over."""
+        """True if the hand is over."""
         return self.phase == "over"
 
 

@@ -56,7 +56,7 @@ class Rules:
     hand_size: int = 7
     """Cards dealt to each player (GUIDE.md 3.1)."""
     dealer: str = "high_card"
-    """How the first dealer is chosen: ``high_card``, ``random`` or ``fixed``; ``high_card_each_hand`` draws for the
+    """The choice of the first dealer: ``high_card``, ``random`` or ``fixed``; ``high_card_each_hand`` draws for the
     dealer of every hand of a match (GUIDE.md 3.2)."""
     dealer_seat: int = 0
     """The dealer, with ``dealer="fixed"`` (GUIDE.md 3.2)."""
@@ -68,33 +68,33 @@ class Rules:
     action_match: str = "symbol_or_colour"
     """``symbol_or_colour``, or ``colour``: action cards match only by colour (GUIDE.md 4.1)."""
     voluntary_draw: bool = True
-    """Whether a player may draw though a card could be played (GUIDE.md 4.2). Untrained networks take 1,016 to 1,455
+    """True if a player may draw though a card could be played (GUIDE.md 4.2). Untrained networks take 1,016 to 1,455
     decisions for a hand of ``duel`` with it, and 60 to 63 without."""
     draw: str = "one"
-    """How many cards are drawn: ``one``, ``until_playable``, or ``until_playable_if_stuck``: one card where the player
+    """The number of cards drawn: ``one``, ``until_playable``, or ``until_playable_if_stuck``: one card if the player
     could play (GUIDE.md 4.2)."""
     after_draw: str = "may_play"
-    """Whether a player ``may_play`` or ``must_play`` a playable card just drawn (GUIDE.md 4.2)."""
+    """A playable card just drawn: its player ``may_play`` or ``must_play`` it (GUIDE.md 4.2)."""
     double_play: bool | str = False
-    """Whether equal numbers may be laid together: ``False``, ``True`` (two), or ``two_or_more`` (GUIDE.md 4.3)."""
+    """Equal numbers that may be laid together: ``False`` (one), ``True`` (two), or ``two_or_more`` (GUIDE.md 4.3)."""
     two_player_reverse: str = "skip"
     """With two players, a Reverse acts as ``skip`` or ``reverse`` (GUIDE.md 5)."""
     customizable_effect: str = "none"
     """Effect of the Wild Customizable: ``none``, ``skip_all``, ``swap_hands``, ``everyone_draws`` (GUIDE.md 5.2)."""
     wild_draw_four: str = "bluff"
-    """When it may be played: ``restricted``, ``colour_or_symbol``, ``bluff`` or ``free`` (GUIDE.md 5.1)."""
+    """Limits on playing it: ``restricted``, ``colour_or_symbol``, ``bluff`` or ``free`` (GUIDE.md 5.1)."""
     uno_call: str = "declared"
-    """How UNO is called: ``automatic`` or ``declared`` (GUIDE.md 6.1)."""
+    """The way of calling UNO: ``automatic`` or ``declared`` (GUIDE.md 6.1)."""
     uno_penalty: int = 2
     """Cards that a player who is caught without a call draws (GUIDE.md 6.2)."""
     late_call: bool = True
-    """Whether a player who forgot to call may still call before being caught (GUIDE.md 6.1)."""
+    """True if a player who forgot to call may still call before being caught (GUIDE.md 6.1)."""
     call_before: bool = False
-    """Whether only a call before the card is played counts; ``late_call`` then has no effect (GUIDE.md 6.1)."""
+    """True if only a call before the card is played counts; ``late_call`` then has no effect (GUIDE.md 6.1)."""
     illegal_action: str = "raise"
     """Effect of an illegal action: ``raise``, ``penalty`` or ``terminate`` (GUIDE.md 7)."""
     go_out_on: str = "any"
-    """Which last card may be played: ``any``, ``not_action`` (no Skip, Reverse or Draw Two) or ``number`` (no wild
+    """Cards that may be played last: ``any``, ``not_action`` (no Skip, Reverse or Draw Two) or ``number`` (no wild
     either) (GUIDE.md 8)."""
     special_wild_points: int = 40
     """Points of Wild Shuffle Hands and Wild Customizable (GUIDE.md 9.1)."""
@@ -103,14 +103,14 @@ class Rules:
     target: int = 500
     """Points that end a match (GUIDE.md 9.2)."""
     stacking: str = "off"
-    """Which draw cards may answer one: ``off``, ``same``, ``any`` or ``both``; in other editions than the first also
+    """The draw cards that may answer one: ``off``, ``same``, ``any`` or ``both``; in other editions than the first also
     ``value`` (GUIDE.md 10.1)."""
     seven_zero: bool = False
-    """Whether a 7 swaps hands and a 0 passes them on (GUIDE.md 10.2)."""
+    """True if a 7 swaps hands and a 0 passes them on (GUIDE.md 10.2)."""
     jump_in: bool = False
-    """Whether the identical card may be played out of turn (GUIDE.md 10.3)."""
+    """True if the identical card may be played out of turn (GUIDE.md 10.3)."""
     six_smackdown: bool = False
-    """Whether everyone slaps the pile on a 6 (GUIDE.md 10.4)."""
+    """True if everyone slaps the pile on a 6 (GUIDE.md 10.4)."""
     reflexes: tuple[int, ...] = ()
     """Weight, 0 to 255, with which each seat is the last to slap; empty: all the same (GUIDE.md 10.4)."""
     dialect: str = "official"
@@ -120,15 +120,15 @@ class Rules:
     """Decisions after which a hand is truncated: nobody has won, and all rewards are 0 (GUIDE.md 8). Environments say
     so, and show the last observation, so that a learner can add its own value of what might have come."""
     renew: str = "when_needed"
-    """When discards become the new draw pile: ``when_needed`` or ``at_once`` (GUIDE.md 4.4)."""
+    """The time at which discards become the new draw pile: ``when_needed`` or ``at_once`` (GUIDE.md 4.4)."""
     draw_two_turn: str = "lost"
-    """Whether the player hit by a Draw Two misses the turn: ``lost``, ``kept``, or ``kept_first``: kept after a first
-    discard alone (GUIDE.md 5.4)."""
+    """The turn of the player hit by a Draw Two: ``lost``, ``kept``, or ``kept_first``: kept after a first discard alone
+    (GUIDE.md 5.4)."""
     wild_is_match: bool = False
-    """Whether a Wild or a special wild in the hand makes a Wild Draw Four as illegal as a card of the active colour
+    """True if a Wild or a special wild in the hand makes a Wild Draw Four as illegal as a card of the active colour
     does (GUIDE.md 5.1)."""
     deflect: bool = False
-    """Whether a Skip or a Reverse of its colour turns the penalty of a Draw Two away (GUIDE.md 10.5)."""
+    """True if a Skip or a Reverse of its colour turns the penalty of a Draw Two away (GUIDE.md 10.5)."""
     edition: str = "classic"
     """The cards that are played with: ``classic`` or ``no_mercy``. A deck that only one edition has says so by itself
     (GUIDE.md 13)."""
@@ -210,7 +210,7 @@ class Rules:
         return np.array([self.record_for(match, reward)])
 
     def may_lie_first(self, kind: int) -> bool:
-        """Whether a card of the kind, turned over, stays as the first discard."""
+        """Return whether a card of the kind, turned over, stays as the first discard."""
         return validation.lies_first(self.first_card, EDITIONS[self.edition].kinds[kind])
 
 

@@ -1,4 +1,4 @@
-"""Whether the fields of rules hold what they may, and can be played together; a sentence where not."""
+"""Checks of the fields of rules, alone and together, with a sentence for each value that is not allowed."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -195,7 +195,7 @@ def _cards(rules: "Rules") -> list[tuple[Face, int]]:
 
 
 def lies_first(first_card: str, face: Face) -> bool:
-    """Whether a card, turned over, stays as the first discard."""
+    """Return whether a card, turned over, stays as the first discard."""
     if face.colour != NO_COLOUR:
         return first_card != "number" or face.number != NO_NUMBER
     if face.demands:

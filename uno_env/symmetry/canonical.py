@@ -22,7 +22,7 @@ NO_EVENTS = np.zeros((1, 0, EVENT_SIZE), np.uint8)
 
 
 class FormArrays(NamedTuple):
-    """What compiled code needs to show a network the games of one table."""
+    """The arrays with which compiled code shows a network the games of one table."""
 
     columns: Array
     """int16 [F, C]: the real column of each canonical one, by form."""
@@ -35,7 +35,7 @@ class FormArrays(NamedTuple):
     groups: int
     """See :mod:`uno_env.symmetry.kernels`."""
     symmetric: int
-    """Whether a form other than 0 is looked for."""
+    """1 if forms other than 0 are looked for, else 0."""
 
 
 class CanonicalForm:
@@ -111,7 +111,7 @@ class CanonicalForm:
         return rows
 
     def masks(self, masks: Bytes, forms: Ints) -> Bytes:
-        """Which of the network's outputs are legal, uint8 [N, A], given masks uint8 [N, A]."""
+        """Mark the network's legal outputs, uint8 [N, A], given masks uint8 [N, A]."""
         legal = np.empty((len(forms), self._real.shape[1]), np.uint8)
         self.write_masks(masks, np.arange(len(forms)), forms, legal)
         return legal
@@ -126,7 +126,7 @@ class CanonicalForm:
         kernels.find_forms(compiled_view(observations), events, self.history, games, self._groups, self._tables, forms)
 
     def write_rows(self, observations: Bytes, histories: Bytes | None, games: Ints, forms: Ints, out: Bytes) -> None:
-        """Write to ``out``, uint8 [M, :attr:`width`], what the network reads of each of the rows ``games``."""
+        """Write to ``out``, uint8 [M, :attr:`width`], the network's input from each of the rows ``games``."""
         games = _checked_games(observations, self._width, games)
         forms = _checked_forms(forms, len(games))
         _check_room("out", out, (len(games), self.width), np.uint8)

@@ -108,7 +108,7 @@ def group_of(groups: int, colour: int) -> int:
 
 @njit
 def colour_groups(row: np.ndarray, starts: np.ndarray) -> int:
-    """Which colours are alike: those of which the deck has the same cards."""
+    """The groups of colours that are alike: the deck has the same cards of them."""
     groups = 0
     for colour in range(1, 4):
         first = 0
@@ -120,7 +120,7 @@ def colour_groups(row: np.ndarray, starts: np.ndarray) -> int:
 
 @njit
 def same_deck(row: np.ndarray, colour: int, other: int, starts: np.ndarray) -> bool:
-    """Whether the deck has the same cards of two colours."""
+    """Return whether the deck has the same cards of two colours."""
     start, twin = starts[DECK] + colour * starts[KINDS_EACH], starts[DECK] + other * starts[KINDS_EACH]
     differs = False
     for rank in range(starts[KINDS_EACH]):
@@ -239,7 +239,7 @@ def share_among_alike(
 
 @njit
 def same_mask(mask: np.ndarray, colour: int, other: int, tables: Tables) -> bool:
-    """Whether the same actions of two colours are legal."""
+    """Return whether the same actions of two colours are legal."""
     for index in range(tables.colour_actions.shape[1]):
         if mask[tables.colour_actions[colour, index]] != mask[tables.colour_actions[other, index]]:
             return False

@@ -37,18 +37,18 @@ _OF_SEATS = ("hand_sizes", "turn", "to_move", "last_player", "dealer", "called",
              "reflexes", "known", "seats")  # fmt: skip
 _OF_NEITHER = ("drawn_symbol", "symbol", "draw_pile", "phase", "clockwise", "penalty", "rules")
 SECTIONS = {*_OF_KINDS, *_OF_COLOURS, *_OF_SEATS, *_OF_NEITHER}
-"""Every section of an observation, each in the lists of what it tells of."""
+"""Every section of an observation, each in the lists of the things that it tells of."""
 _EVENT_SEATS = ("seat", "turn")
 _EVENT_COUNTS = ("taken", "hand_sizes")
 
 NUM_NAMED = sum(run.width == 1 for run in HISTORY_LAYOUT.values())
-"""Columns of an event that name something: the first so many."""
+"""The number of columns of an event that name something; they come first."""
 _MOST_VALUES = 256
 """The tables have an entry for every value of a byte."""
 
 
 class Coloured(NamedTuple):
-    """Which of some ids belong to a colour."""
+    """The colours of some ids."""
 
     colour: Array
     """int64 [ids]: the colour, −1 where there is none."""
@@ -113,7 +113,7 @@ def _of_actions(edition: Edition) -> Coloured:
 
 
 def mirrored_seats(players: int) -> Array:
-    """Relative seats counted the other way round a table of so many; int64 [MAX_SEATS]. 0 stays as it is."""
+    """Relative seats counted the other way round a table of ``players``; int64 [MAX_SEATS]. 0 stays as it is."""
     seats = np.arange(MAX_SEATS)
     return np.where(seats < players, -seats % max(players, 1), seats)
 
@@ -201,7 +201,7 @@ class Tables(NamedTuple):
     compared: Array
     """int16 [mirrors, NUM_COLOURS, K]: columns that tell of each colour."""
     labels: Array
-    """int16 [NUM_COLOURS, NUM_NAMED, values]: what values of an event's columns tell of each colour."""
+    """int16 [NUM_COLOURS, NUM_NAMED, values]: the meaning of values of an event's columns for each colour."""
     colour_actions: Array
     """int64 [NUM_COLOURS, L]: actions of each colour."""
     event_columns: Array

@@ -8,7 +8,7 @@ from uno_env.actions import Catalogue, catalogue
 from uno_env.editions.edition import NO_COLOUR, NO_NUMBER, Edition, Face
 
 Named = str | int
-"""A move that is named: the id of an action, or a text: of a wild without its colour, or of a number with no move."""
+"""A named move: the id of an action; or a text, if it is a wild without its colour, or a number with no move."""
 
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _LINK = (

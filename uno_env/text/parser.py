@@ -30,7 +30,7 @@ class Answer(NamedTuple):
     problem: str = ""
     """Without an action: a sentence for who wrote the answer, which says what is wrong and what is allowed."""
     illegal: bool = False
-    """Whether the answer names one move, which may not be done."""
+    """True if the answer names one move, which may not be done."""
 
 
 _NUMBERED = re.compile(

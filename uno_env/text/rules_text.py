@@ -54,7 +54,7 @@ def codes(edition: Edition) -> str:
 
 
 def _matters(rules: Rules, name: str) -> bool:
-    """Whether a switch has an effect under the other rules."""
+    """Return whether a switch has an effect under the other rules."""
     if name == "late_call":
         return rules.uno_call == "declared" and not rules.call_before
     if name == "call_before":

@@ -128,9 +128,9 @@ class CardWords(NamedTuple):
     """The words for the cards of an edition."""
 
     draw_two: dict[str, str]
-    """What a Draw Two does, by ``draw_two_turn``."""
+    """The effect of a Draw Two, by ``draw_two_turn``."""
     wild_draw: dict[str, str]
-    """When a wild draw card may be played, by ``wild_draw_four``."""
+    """The condition for playing a wild draw card, by ``wild_draw_four``."""
     switches: Texts
 
 
@@ -160,7 +160,7 @@ EFFECTS = {
     "roulette": "the next player names a colour, turns up cards until one of it comes (a wild is none), takes them all "
     "and misses the turn; the named colour is active.",
 }
-"""What cards of other editions than the first do, by their effect."""
+"""The effects of cards of other editions than the first."""
 
 MERCY = "Whoever holds {mercy} cards is out of the hand at once, and the last who is not out wins it."
 MERCY_POINTS = "Each player who is out counts 250 points."

@@ -26,11 +26,11 @@ class TextStep(NamedTuple):
     """The result of an answer."""
 
     text: str
-    """The next prompt; after an answer that was refused, what was wrong; at the end, how the hand ended."""
+    """The next prompt; after an answer that was refused, the reason; at the end, the result of the hand."""
     reward: float
     """At the end 1 for the winner's seat, −1 for the others, and 0 if nobody won; of the seat that answered last."""
     done: bool
-    """Whether the hand is over."""
+    """True if the hand is over."""
     info: dict[str, Any]
     """``seat`` that answers next, ``refused`` (whether this answer was), ``rethinks`` and ``illegal`` of the hand so
     far, and at the end ``rewards`` by seat and ``end``."""

@@ -1,1 +1,1 @@
-"""How the core is compiled: the only folder that depends on the inside of Numba and LLVM."""
+"""The compiler of the core: the only folder that depends on the inside of Numba and LLVM."""

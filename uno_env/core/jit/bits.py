@@ -27,7 +27,7 @@ def _marked_bits(typing_context: Any, row: Any, first: Any) -> Any:
 
 
 def _count_bits(typing_context: Any, word: Any) -> Any:
-    """How many bits of an int64 are 1."""
+    """The number of bits of an int64 that are 1."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])

@@ -46,7 +46,7 @@ class SharedCache(NullCache):
     """
 
     prefix = ""
-    """What the names of files begin with."""
+    """The beginning of the names of files."""
 
     def __init__(self, function: Callable[..., Any], options: Any) -> None:
         self._function = function
@@ -72,11 +72,11 @@ class SharedCache(NullCache):
         write_content(self.name(sig, codegen), dumps((self._key(sig, codegen), self.reduce(data))))
 
     def codegen(self, target_context: Any) -> Any:
-        """What makes the machine code."""
+        """The generator of the machine code."""
         return target_context.codegen()
 
     def can_be_saved(self, cres: Any) -> bool:
-        """Whether code means the same in another process."""
+        """Return whether code means the same in another process."""
         return not (cres.lifted or cres.library.has_dynamic_globals)
 
     def reduce(self, cres: Any) -> Any:

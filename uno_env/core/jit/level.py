@@ -1,8 +1,8 @@
 """The level of processors that the engine is compiled for: :func:`codegen`.
 
 Numba compiles for the one processor that it runs on. The engine is compiled for a level that most processors have, so
-that code that a wheel carries can be used on all of them, and code that is compiled later stands beside it. Whatever
-else is compiled in the process, the code of another library among it, is for the processor itself as ever.
+that the code in a wheel can be used on all of them, and code that is compiled later stands beside it. Everything else
+that the process compiles, such as code of another library, is still for the processor itself.
 """
 
 from functools import cache
@@ -15,7 +15,7 @@ from numba.core.codegen import JITCPUCodegen
 LEVEL = "x86-64-v3"
 """LLVM's name of the level: processors of Intel since 2013, of AMD since 2015."""
 _MADE_OF = ("avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sahf", "xsave")
-"""What a processor of the level has."""
+"""The features of a processor of the level."""
 
 
 class _LevelCodegen(JITCPUCodegen):
@@ -29,7 +29,7 @@ class _LevelCodegen(JITCPUCodegen):
 
 
 def codegen(target_context: Any) -> Any:
-    """What makes machine code of the engine: for :data:`LEVEL` if this processor has it, else Numba's own.
+    """The generator of the engine's machine code: for :data:`LEVEL` if this processor has it, else Numba's own.
 
     It is Numba's own, too, if the user has told Numba what to compile for (``NUMBA_CPU_NAME`` and the like).
     """
@@ -38,7 +38,7 @@ def codegen(target_context: Any) -> Any:
 
 @cache
 def is_used() -> bool:
-    """Whether the engine is compiled for :data:`LEVEL` here."""
+    """Return whether the engine is compiled for :data:`LEVEL` here."""
     if config.CPU_NAME is not None or config.CPU_FEATURES is not None or not config.ENABLE_AVX:
         return False
     try:

@@ -39,7 +39,7 @@ def _digest_of_type(name: str) -> str:
 
 
 def _name_in_symbols(record: types.Record) -> tuple[str, tuple[str]]:
-    """What the name of a symbol says of a record: one text for one type, in all processes.
+    """A record's part of the name of a symbol: one text for one type, in all processes.
 
     Numba writes a number that each process counts. Translations that two processes have kept could then be linked under
     one name although they read records of different layouts.

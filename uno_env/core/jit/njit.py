@@ -1,8 +1,8 @@
 """The ``njit`` decorator: Numba with an on-disk cache that never serves stale code.
 
-What makes compiling fast (:mod:`uno_env.core.jit.linker`) rests on the inside of Numba, so it is used with the versions
-of Numba that it was tested with. With a newer one, or with ``UNO_ENV_PLAIN_NJIT=1``, functions are compiled by Numba's
-own compiler: the same results, a first step that takes several times as long.
+The fast compiler (:mod:`uno_env.core.jit.linker`) depends on the inside of Numba, so it is used only with versions of
+Numba that it was tested with. With a newer one, or with ``UNO_ENV_PLAIN_NJIT=1``, Numba's own compiler is used: the
+results are the same, and the first step takes several times as long.
 
 With ``NUMBA_BOUNDSCHECK=1`` each index is checked, and one that is out of bounds is an IndexError: for tests.
 """
@@ -37,7 +37,7 @@ OPTIONS = {
 }
 
 INTERPRETED = bool(config.DISABLE_JIT)
-"""Whether ``NUMBA_DISABLE_JIT=1`` is set, and the core runs as plain Python."""
+"""True if ``NUMBA_DISABLE_JIT=1`` is set, and the core runs as plain Python."""
 
 
 def njit(function: _F) -> _F:
@@ -50,9 +50,9 @@ def njit(function: _F) -> _F:
 
 
 def njit_with_gil(function: _F) -> _F:
-    """:func:`njit` for what takes less than a microsecond: it holds the GIL, which is faster then.
+    """:func:`njit` for functions that take less than a microsecond: they hold the GIL, which is faster then.
 
-    No other thread of Python sees what it does half done.
+    No other thread of Python sees their work half done.
     """
     return _compiled(function, nogil=False)
 
@@ -72,7 +72,7 @@ def njit_wraparound(function: _F) -> _F:
 
 
 def uses_linker() -> bool:
-    """Whether functions are compiled by the project's linker instead of Numba's own ``njit``."""
+    """Return whether functions are compiled by the project's linker instead of Numba's own ``njit``."""
     version = tuple(int(part) for part in numba.__version__.split(".")[:2])
     return version <= NEWEST_TESTED_NUMBA and os.environ.get("UNO_ENV_PLAIN_NJIT", "0") != "1"
 

@@ -57,7 +57,7 @@ class Notice(event.Listener):
 
     @property
     def is_slow(self) -> bool:
-        """Whether a function is being compiled, and takes a while."""
+        """True if a function is being compiled, and takes a while."""
         return self._depth > 0 and time.monotonic() - self._began >= PATIENCE
 
     def _seconds(self) -> str:

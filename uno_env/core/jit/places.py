@@ -1,4 +1,4 @@
-"""Where arrays are and kernels run: a kernel is bound to its arrays once, and called many times.
+"""Places that hold arrays and run kernels: a kernel is bound to its arrays once, and called many times.
 
 There are two kinds of kernels. Neither knows where it runs:
 
@@ -35,19 +35,19 @@ class Each(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What the kernel is called in messages."""
+        """The name of the kernel in messages."""
         return str(self.loop.__name__)
 
 
 class Blocks(NamedTuple):
-    """A kernel of two functions with shared memory: what each lane does by itself, then what the lanes do together."""
+    """A kernel of two functions with shared memory: one that each lane runs alone, then one for the lanes together."""
 
     alone: Any
     together: Any
 
     @property
     def name(self) -> str:
-        """What the kernel is called in messages."""
+        """The name of the kernel in messages."""
         return str(self.alone.__name__)
 
 
@@ -58,7 +58,7 @@ class Machine(Protocol):
         """A NumPy record as an argument of kernels here."""
 
     def bind(self, kernel: Each | Blocks, number: int, arguments: tuple[Any, ...], shared: int = 0) -> Bound:
-        """A kernel for so many games with its arguments.
+        """A kernel for ``number`` games with its arguments.
 
         Args:
             kernel: what is to be done.
@@ -74,8 +74,8 @@ class Place(Machine, Protocol):
 
     @property
     def is_asynchronous(self) -> bool:
-        """Whether a kernel is called before the ones before it have done their work, so that nobody should read what it
-        found sooner than must be.
+        """True if a kernel may be called before the earlier ones have done their work. Then results should be read as
+        late as possible.
         """
 
     def zeros(self, *shape: int, dtype: npt.DTypeLike) -> Any:
@@ -102,8 +102,7 @@ class Processor:
     it takes PyTorch's tensors in ordinary memory, too.
 
     Args:
-        number: kernels for so many games are shared by the threads; those for another number of games run in the thread
-            that calls.
+        number: kernels for this number of games are shared by the threads; all others run in the thread that calls.
         threads: how many there are, that thread included.
     """
 

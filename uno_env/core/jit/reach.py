@@ -44,7 +44,7 @@ def reached_digest(function: Callable[..., Any]) -> str:
 
 
 def num_compiled(function: Callable[..., Any]) -> int:
-    """How many compiled functions a compiled one reaches, itself included."""
+    """The number of compiled functions that a compiled one reaches, itself included."""
     reached = [function]
     for caller in reached:  # which grows
         called = (getattr(value, "py_func", caller) for _, value in _values_read(caller))

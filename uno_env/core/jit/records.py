@@ -24,7 +24,7 @@ FindRecord: TypeAlias = Callable[[str], "np.ndarray[Any, Any]"]
 RECORD_TYPES: dict[Any, FindType] = {}
 """The types of the records that each function of :func:`record_at` finds, for other compilers."""
 CONSTANTS: dict[Any, FindConstants] = {}
-"""What each function of :func:`constants_of` gives, for other compilers."""
+"""The constants that each function of :func:`constants_of` gives, for other compilers."""
 
 
 def last_field(record: Any) -> str:
@@ -122,4 +122,4 @@ def _copy_fields(source: Any, target: Any, number: int) -> None:
 
 
 copy_first = _copy_fields if INTERPRETED else intrinsic(_copy_first)
-"""``copy_first(source, target, number)``: copy so many bytes of one record to another of its type."""
+"""``copy_first(source, target, number)``: copy ``number`` bytes of one record to another of its type."""

@@ -1,7 +1,7 @@
-"""Who may write compiled code: it runs when it is read, so whoever may write it may run programs as its reader.
+"""The users who may write compiled code: it runs when it is read, so they may run programs as its reader.
 
-Root, this user and whoever may write ``uno_env``'s sources may: they can run such programs anyway. Windows does not say
-who owns a file in these terms: there, every folder and file is trusted.
+These are root, this user and everybody who may write ``uno_env``'s sources: they can run such programs anyway.
+Windows does not say who owns a file in these terms: there, every folder and file is trusted.
 """
 
 import os
@@ -30,7 +30,7 @@ def read_trusted(path: Path) -> bytes | None:
     """Return the content of a file that nobody else could have written, or None if there is none, or it is of another
     kind.
 
-    Each file is asked for itself: a folder may have been open to others before, or be another one by now.
+    Each file is checked itself: its folder may have been open to others before, or may be another one by now.
     """
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:

@@ -85,7 +85,7 @@ def deal_to_wild_player(game, rules, seat):
 
 @njit
 def wild_likelihood(game, rules, seat):
-    """How likely the seat's hand is, given that the seat played the Wild Draw Four on top: 1 to CERTAIN."""
+    """The likelihood of the seat's hand, given that the seat played the Wild Draw Four on top: 1 to CERTAIN."""
     if game.previous_colour == NO_COLOUR:
         return CERTAIN
     if would_be_bluff(game, rules, seat):
@@ -99,7 +99,7 @@ def wild_likelihood(game, rules, seat):
 
 @njit
 def would_be_bluff(game, rules, seat):
-    """Whether a challenge would find the seat guilty, going by the cards it holds now."""
+    """Return whether a challenge would find the seat guilty, by the cards it holds now."""
     if game.previous_colour == NO_COLOUR or not can_be_challenged(game, rules):
         return False
     return holds_match(game, rules, seat, game.previous_colour)
@@ -134,7 +134,7 @@ def choose_unseen(game, rules, seat, age):
 
 @njit
 def weight_in_hand(game, rules, seat, kind, age):
-    """How likely the kind is among the older cards of a hand whose player drew and played nothing."""
+    """The likelihood of the kind among the older cards of a hand whose player drew and played nothing."""
     if not is_wild(rules, kind):
         drew = int(game.seats[seat].drew_on[colour_of(rules, kind)])
         return HELD_BACK if drew > 0 and is_older(game, seat, drew, age) else CERTAIN
@@ -147,5 +147,5 @@ def weight_in_hand(game, rules, seat, kind, age):
 
 @njit
 def is_older(game, seat, drew, age):
-    """Whether a card of that age was held already when the seat drew, ``drew`` − 1 cards ago."""
+    """Return whether the seat already held a card of that age when it drew, ``drew`` − 1 cards ago."""
     return age <= game.seats[seat].hand_size - (drew - 1)

@@ -53,13 +53,13 @@ def fault(sound, number):
 
 @njit
 def is_seat(seat, rules):
-    """Whether it is the number of a seat."""
+    """Return whether it is the number of a seat."""
     return 0 <= seat < rules.players
 
 
 @njit
 def is_nobody_or_seat(seat, rules):
-    """Whether it is the number of a seat, or NOBODY."""
+    """Return whether it is the number of a seat, or NOBODY."""
     return seat == r.NOBODY or is_seat(seat, rules)
 
 
@@ -107,7 +107,7 @@ def bound_faults(game, rules):
 
 @njit
 def turn_fits(game):
-    """Whether the player on turn plays, or was put out after their card, which still acts."""
+    """Return whether the player on turn plays, or was put out after their card, which still acts."""
     acts = game.phase in (r.CHALLENGE, r.STACK, r.JUMP_IN, r.ROULETTE)
     return is_in(game, game.turn) or (acts and is_put_out(game, game.turn))
 
@@ -177,7 +177,7 @@ def count_kind(game, kind):
 
 @njit
 def colour_fits(game, rules):
-    """Whether the active colour is the top card's, or one declared on a wild."""
+    """Return whether the active colour is the top card's, or one declared on a wild."""
     if not is_wild(rules, game.top):
         return game.colour == colour_of(rules, game.top)
     return game.colour != r.NO_COLOUR or game.phase in (r.FIRST_COLOUR, r.OVER)
@@ -222,7 +222,7 @@ def phase_faults(game, rules):
 
 @njit
 def phase_fits_rules(game, rules):
-    """Whether the rules and the cards can lead to the phase."""
+    """Return whether the rules and the cards can lead to the phase."""
     phase = game.phase
     if phase == r.CATCH:
         return must_call(rules)
@@ -244,7 +244,7 @@ def phase_fits_rules(game, rules):
 
 @njit
 def call_fits(game, rules, seat):
-    """Whether a call of the seat can stand: with one card, or with those to play next when asked to play one."""
+    """Return whether the seat's call can stand: it has one card, or is asked to play and may have one afterwards."""
     if not must_call(rules):
         return False
     if game.seats[seat].hand_size == 1:
@@ -282,7 +282,7 @@ def known_faults(game, rules):
 
 @njit
 def knows_too_much(game, rules, first, owner):
-    """Whether the numbers of known cards from ``first`` on are of more cards than the owner holds."""
+    """Return whether more cards of a kind are known, counted from ``first`` on, than the owner holds."""
     for kind in range(sizes_of(rules).kinds):
         if game.known[first + np.uint64(kind)] > game.seats[owner].hand[kind]:
             return True

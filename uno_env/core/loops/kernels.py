@@ -34,7 +34,7 @@ WORD = 4
 
 @njit
 def row_size(columns, actions):
-    """Bytes of a lane for so many columns and a mask: an odd number of words."""
+    """Bytes of a lane for its columns and a mask: an odd number of words."""
     return ((columns + actions + WORD - 1) // WORD | 1) * WORD
 
 

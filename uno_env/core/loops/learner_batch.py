@@ -31,7 +31,7 @@ LEARNER = 0
 
 
 class Table(NamedTuple):
-    """Who decides in which games, and what they see there; the learner's rows are by game, those of others by their
+    """The players that decide in the games, and their views. The learner's rows are by game, those of others by their
     index in the list.
     """
 
@@ -52,7 +52,7 @@ class Table(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How games went."""
+    """The results of games."""
 
     reward: Singles
     """float32 [N]: the learner's rewards, which add up."""
@@ -125,7 +125,7 @@ def act_listed(games, rules, player, actions, table, outcome, history):
 
 @njit
 def has_history(history):
-    """Whether events are recorded."""
+    """Return whether events are recorded."""
     rings, _, _, _ = history
     return rings.shape[2] > 0
 

@@ -16,8 +16,8 @@ from uno_env.core.step import step
 def play_randomly(game, rules, scratch):
     """Play a game to its end, with every legal action equally likely, and return how many decisions that took.
 
-    ``scratch`` holds a mask, uint8 [A], and a generator, uint64 [1], that of the actions. The course of the
-    cards goes by the game's own generator.
+    ``scratch`` holds a mask, uint8 [A], and a generator of the actions, uint64 [1]. The cards come from the
+    game's own generator.
     """
     mask, random = scratch
     decisions = 0

@@ -1,4 +1,4 @@
-"""A step and a view of a single game, each in one call from Python, which is what a single game's time goes into."""
+"""A step and a view of a single game, each in one call from Python: calls take most of a single game's time."""
 
 from uno_env.core.jit.njit import njit, njit_with_gil
 from uno_env.core.legal import legal_actions
@@ -13,7 +13,7 @@ from uno_env.core.step import step
 
 NO_ROOM, FINISHED, REFUSED, ILLEGAL, LEGAL = -3, -2, -1, 0, 1
 DEAL = -1
-"""In place of an action in the entry of a deal."""
+"""The value in place of an action in the entry of a deal."""
 ACTION, RESULT, SEAT, TURN, PHASE, TOP, COLOUR, DISCARDED, PUT_OUT, BEFORE = range(10)
 """Columns of a log's entries: the action, whether it was LEGAL or ILLEGAL, who decided, whose turn it was, in which
 phase, the top card and active colour afterwards, whether there are discards, and the seats, as bits, that mercy has put
@@ -31,7 +31,7 @@ def act(games, rules, action, mask, log, length):
         games: [1].
         rules: [2], the rules for a single hand, and as the game is played: for a match, or the same.
         action: an action's id.
-        mask: uint8 [A], what may be done now, and then what may be done next.
+        mask: uint8 [A], the legal actions now; those after the step are written to it.
         log: int16 [room, ENTRY_SIZE], gets entries of the decision and of the deal.
         length: int64 [1], entries of the log.
 
@@ -66,7 +66,7 @@ def act(games, rules, action, mask, log, length):
 
 @njit_with_gil
 def begin(games, rules, mask, log, length):
-    """Note the deal of ``games[0]`` in its log, as for :func:`act`, and mark what may be done."""
+    """Note the deal of ``games[0]`` in its log, as for :func:`act`, and mark the legal actions."""
     length[0] = 0
     note_deal(games[0], rules[0], log, length)
     legal_actions(games[0], rules[0], mask)

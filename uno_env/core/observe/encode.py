@@ -102,13 +102,13 @@ def write_players(game, rules, seat, row):
 
 @njit
 def relative_seat(rules, seat, other):
-    """How many seats to the left of ``seat`` the other sits."""
+    """The other's relative seat: the number of seats to the left of ``seat``."""
     return other - seat if other >= seat else other - seat + rules.players
 
 
 @njit
 def absolute_seat(rules, seat, left):
-    """The seat that sits so many seats to the left."""
+    """The seat that sits ``left`` seats to the left."""
     other = seat + left
     return other if other < rules.players else other - rules.players
 
@@ -152,6 +152,6 @@ def write_known(game, rules, seat, row):
 
 @njit
 def copy_known(game, first, number, row, start):
-    """Copy so many numbers of known cards into the columns from ``start`` on."""
+    """Copy ``number`` counts of known cards into the columns from ``start`` on."""
     for index in range(number):
         row[np.uint64(start + index)] = game.known[first + np.uint64(index)]

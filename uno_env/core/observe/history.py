@@ -115,7 +115,7 @@ def add_growth(rules, facts, growth, new):
 
 @njit
 def is_seen_by(rules, facts, observer):
-    """Whether the observer may know of the decision; a chance let go that others cannot see is known to its player."""
+    """Return whether the observer may know of the decision. A chance let go in secret is known to its player alone."""
     if observer == facts[START.seat]:
         return True
     return not (facts[START.legal] and is_let_go(rules, facts[START.phase], facts[START.action]))

@@ -28,7 +28,7 @@ class EventColumns(NamedTuple):
     start: int
     width: int
     values: int
-    """How many values each column can have: 0 to ``values`` − 1."""
+    """The number of values that each column can have: 0 to ``values`` − 1."""
     meaning: str
 
     @property

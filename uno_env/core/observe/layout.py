@@ -27,7 +27,7 @@ version are refused. A column that is added at the end changes nothing for them:
 """
 
 _COLUMNS = 950
-"""How many columns there are in this version, in the first edition."""
+"""The number of columns in this version, in the first edition."""
 _Run = TypeVar("_Run")
 LOW = 4
 """Numbers above 255 are written in two columns: number // LOW (at most 255) and number % LOW."""

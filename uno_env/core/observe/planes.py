@@ -52,7 +52,7 @@ def write_rlcard(row, image):
 
 @njit
 def is_active(row, colour):
-    """Whether the colour may be the active one: it is, or none is declared."""
+    """Return whether the colour is the active one, or none is declared."""
     for other in range(COLOURS):
         if row[START.colour + other]:
             return other == colour

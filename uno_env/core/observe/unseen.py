@@ -29,13 +29,13 @@ LETS_GO = {DRAWN: "pass", STACK: "accept", JUMP_IN: "pass"}
 
 @njit
 def is_asked_unseen(rules, phase):
-    """Whether the phase is a question that the others do not know of."""
+    """Return whether the phase is a question that the others do not know of."""
     return phase in (STACK, JUMP_IN) or (phase == DRAWN and may_keep_drawn(rules))
 
 
 @njit
 def is_let_go(rules, phase, action):
-    """Whether a legal action lets a chance go that the others do not know of."""
+    """Return whether a legal action lets a chance go that the others do not know of."""
     return phase in (DRAWN, STACK, JUMP_IN) and action == letting_go(rules, phase)
 
 
@@ -65,7 +65,7 @@ def show_to(game, rules, seat, shown):
 
 @njit
 def acts_by_chance(game, rules):
-    """Whether the card on top will move all hands, or hit a player by chance, once nobody jumps in."""
+    """Return whether the card on top will move all hands, or hit a player by chance, once nobody jumps in."""
     if game.phase != JUMP_IN or is_wild(rules, game.top):
         return False
     if can_lay_another(game, rules) and can_be_caught(game, rules, game.turn):

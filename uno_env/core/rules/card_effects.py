@@ -1,4 +1,4 @@
-"""What a card does once it lies (GUIDE.md 5). Switch: ``two_player_reverse``.
+"""The effects of cards (GUIDE.md 5). Switch: ``two_player_reverse``.
 
 - Skip: the next player misses a turn.
 - Reverse: the direction turns round. With two players it acts as a Skip, unless ``two_player_reverse`` is ``reverse``.
@@ -60,7 +60,7 @@ def resolve_card(game, rules):
 
 @njit
 def reverse_skips(game, rules):
-    """Whether a Reverse acts as a Skip."""
+    """Return whether a Reverse acts as a Skip."""
     return rules.two_player_reverse == REVERSE_AS_SKIP and players_in(game, rules) == 2
 
 

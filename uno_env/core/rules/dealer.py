@@ -1,4 +1,4 @@
-"""Who deals (GUIDE.md 3.2). Switches: ``dealer``, with ``dealer_seat``.
+"""The dealer (GUIDE.md 3.2). Switches: ``dealer``, with ``dealer_seat``.
 
 - ``high_card``: each player draws a card, and the highest number deals. A card without a number is put back, and
   another one is drawn. Players who tie draw again among themselves. All cards are then shuffled back.

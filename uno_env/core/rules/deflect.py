@@ -35,19 +35,19 @@ SKIP, REVERSE = effect("skip"), effect("reverse")
 
 @njit
 def may_deflect(game, rules, seat):
-    """Whether the seat, asked for a penalty, may turn it away if it holds a card to do so."""
+    """Return whether the seat, asked for a penalty, may turn it away if it holds a card to do so."""
     return rules.deflect and not (is_wild(rules, game.top) or has_gone_out(game) or must_be_number(game, rules, seat))
 
 
 @njit
 def deflects(game, rules, kind):
-    """Whether the kind is a Skip or a Reverse of the active colour."""
+    """Return whether the kind is a Skip or a Reverse of the active colour."""
     return colour_of(rules, kind) == game.colour and effect_of(rules, kind) in (SKIP, REVERSE)
 
 
 @njit
 def can_deflect_any(game, rules, seat):
-    """Whether the seat holds a card to turn the penalty away with."""
+    """Return whether the seat holds a card to turn the penalty away with."""
     if may_deflect(game, rules, seat):
         for kind in range(sizes_of(rules).coloured):
             if game.seats[seat].hand[kind] and deflects(game, rules, kind):

@@ -25,7 +25,7 @@ DISCARD_ALL = effect("discard_all")
 
 @njit
 def discards_all(rules, kind):
-    """Whether other cards go with the kind."""
+    """Return whether the kind takes other cards with it."""
     return sizes_of(rules).discards_all and effect_of(rules, kind) == DISCARD_ALL
 
 
@@ -42,7 +42,7 @@ def discard_colour(game, rules, seat, colour):
 
 @njit
 def cards_left_by(game, rules, seat, kind):
-    """How many cards the seat holds after it has laid the kind."""
+    """The number of cards that the seat holds after it has laid the kind."""
     if not discards_all(rules, kind):
         return game.seats[seat].hand_size - 1
     left = int(game.seats[seat].hand_size)
@@ -54,13 +54,13 @@ def cards_left_by(game, rules, seat, kind):
 
 @njit
 def would_be_last(game, rules, seat, kind):
-    """Whether the seat may not lay the coloured kind, no number, because it would be its last card (8)."""
+    """Return whether the seat may not lay the coloured kind, no number, because it would be its last card (8)."""
     return limits_last_card(rules) and cards_left_by(game, rules, seat, kind) == 0
 
 
 @njit
 def can_discard_down_to_one(game, rules, seat):
-    """Whether a Discard All that the seat may lay now leaves it one card."""
+    """Return whether a Discard All that the seat may lay now leaves it one card."""
     if sizes_of(rules).discards_all:
         for kind in range(sizes_of(rules).coloured):
             held = game.seats[seat].hand[kind] and effect_of(rules, kind) == DISCARD_ALL
@@ -71,7 +71,7 @@ def can_discard_down_to_one(game, rules, seat):
 
 @njit
 def may_be_laid_now(game, rules, kind):
-    """Whether the player to move may lay the Discard All: on a turn, just drawn, or as the twin of the top card."""
+    """Return whether the player to move may lay the Discard All: on a turn, just drawn, or as the top card's twin."""
     if game.phase == PLAY:
         return can_follow(game, rules, kind)
     return (game.phase == DRAWN and kind == game.drawn) or (game.phase == JUMP_IN and kind == game.top)

@@ -30,13 +30,13 @@ TWO_OR_MORE = switch_value("double_play", "two_or_more")
 
 @njit
 def can_play_pair(game, rules, seat, kind):
-    """Whether the seat may lay two cards of a coloured number, 1 to 9, on its turn."""
+    """Return whether the seat may lay two cards of a coloured number, 1 to 9, on its turn."""
     return rules.double_play and game.seats[seat].hand[kind] >= 2 and can_follow(game, rules, kind)
 
 
 @njit
 def can_play_any_pair(game, rules, seat):
-    """Whether the seat may lay some pair on its turn."""
+    """Return whether the seat may lay some pair on its turn."""
     if rules.double_play:
         for index in range(sizes_of(rules).pairs):
             if can_play_pair(game, rules, seat, pair_kind(rules, index)):
@@ -46,7 +46,7 @@ def can_play_any_pair(game, rules, seat):
 
 @njit
 def cards_before_last(rules):
-    """How many cards a player may hold whose next play can leave one."""
+    """The most cards that a player can hold before a play that leaves one."""
     return 3 if rules.double_play else 2
 
 
@@ -66,13 +66,13 @@ def pair_kind(rules, index):
 
 @njit
 def lays_all_in_one(game, rules):
-    """Whether the top card is one of which any number may be laid together."""
+    """Return whether any number of cards like the top card may be laid together."""
     return rules.double_play == TWO_OR_MORE and is_number(rules, game.top)
 
 
 @njit
 def goes_on_laying(game, rules, number):
-    """Whether the player on turn, who has just laid ``number`` cards, may lay another of them."""
+    """Return whether the player on turn, who has just laid ``number`` cards, may lay another of them."""
     if not lays_all_in_one(game, rules) or game.seats[game.turn].hand[game.top] == 0:
         return False
     single = game.phase == PLAY and number_of(rules, game.top) == 0  # there is no action for a pair of zeros
@@ -89,11 +89,11 @@ def ask_for_another(game):
 
 @njit
 def is_asked_for_another(game, rules):
-    """Whether the player asked to lay a twin of the top card has laid that card, and would lay both together."""
+    """Return whether the player who is asked for a twin of the top card laid that card, and would add the twin."""
     return game.to_move == game.turn and lays_all_in_one(game, rules)
 
 
 @njit
 def can_lay_another(game, rules):
-    """Whether a twin of the top card, if its own player is asked for one, is laid together with it."""
+    """Return whether the player who laid the top card is asked for a twin to add to it, and holds one."""
     return is_asked_for_another(game, rules) and game.seats[game.turn].hand[game.top] > 0

@@ -68,7 +68,7 @@ def resolve_draw(game, rules):
 
 @njit
 def goes_on_drawing(game, rules, seat):
-    """Whether the seat, about to draw, draws until a playable card comes."""
+    """Return whether the seat, about to draw, draws until a playable card comes."""
     if rules.draw == IF_STUCK:
         return not can_play_any(game, rules, seat)
     return rules.draw != ONE_CARD
@@ -100,7 +100,7 @@ def legal_after_draw(game, rules, mask):
 
 @njit
 def may_keep_drawn(rules):
-    """Whether a player who has drawn a playable card may keep it."""
+    """Return whether a player who has drawn a playable card may keep it."""
     return rules.after_draw == MAY_PLAY
 
 

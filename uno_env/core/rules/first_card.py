@@ -47,7 +47,7 @@ SKIP, REVERSE, DRAW = effect("skip"), effect("reverse"), effect("draw")
 
 @njit
 def can_lie_first(rules, kind):
-    """Whether a card turned over stays as the first discard."""
+    """Return whether a card that is turned over stays as the first discard."""
     if not is_wild(rules, kind):
         return rules.first_card != NUMBER or is_number(rules, kind)
     if is_wild_draw(rules, kind):

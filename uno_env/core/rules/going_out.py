@@ -1,4 +1,4 @@
-"""How a hand ends (GUIDE.md 8). Switches: ``go_out_on``, ``max_decisions``.
+"""The end of a hand (GUIDE.md 8). Switches: ``go_out_on``, ``max_decisions``.
 
 The first to play their last card wins the hand. If it is a Draw Two or Wild Draw Four, the next player still draws
 before the count. If mercy (13.5) has put out all others, the last player wins.
@@ -27,25 +27,25 @@ NUMBER = r.switch_value("go_out_on", "number")
 
 @njit
 def must_be_number(game, rules, seat):
-    """Whether the seat may play none of its coloured cards now but numbers."""
+    """Return whether numbers are the only coloured cards that the seat may play now."""
     return limits_last_card(rules) and game.seats[seat].hand_size == 1
 
 
 @njit
 def limits_last_card(rules):
-    """Whether coloured actions may not be a last card."""
+    """Return whether coloured actions may not be a last card."""
     return rules.go_out_on != ANY
 
 
 @njit
 def can_go_out_on_wilds(game, rules, seat):
-    """Whether the seat's wilds, if it holds nothing else, may be played now."""
+    """Return whether a seat that holds only wilds may play one now."""
     return rules.go_out_on != NUMBER or game.seats[seat].hand_size > 1
 
 
 @njit
 def has_gone_out(game):
-    """Whether the player on turn has laid their last card."""
+    """Return whether the player on turn has laid their last card."""
     return game.seats[game.turn].hand_size == 0 and is_in(game, game.turn)
 
 
@@ -109,5 +109,5 @@ def count_decision(game, rules):
 
 @njit
 def decisions_left(game, rules):
-    """How many decisions the hand may still take."""
+    """The number of decisions that the hand may still take."""
     return rules.max_decisions - game.decisions

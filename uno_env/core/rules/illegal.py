@@ -38,7 +38,7 @@ CARDS = 2
 
 @njit
 def is_refused(rules):
-    """Whether the caller must refuse an illegal action."""
+    """Return whether the caller must refuse an illegal action."""
     return rules.illegal_action == RAISE
 
 
@@ -84,6 +84,6 @@ def forgo(game, rules):
 
 @njit
 def random_opponent(game, rules):
-    """How many seats to the left a random other player sits."""
+    """A random other player, by the number of seats to the left."""
     others = ((1 << rules.players) - 1) & ~(game.out | 1 << game.turn)
     return (random_set_bit(game, others) - game.turn) % rules.players

@@ -30,7 +30,7 @@ from uno_env.core.rules.turn import lapse_call, seat_after
 
 @njit
 def may_jump_in(rules):
-    """Whether the identical card may be played out of turn."""
+    """Return whether the identical card may be played out of turn."""
     return rules.jump_in
 
 
@@ -59,7 +59,7 @@ def ask_next_holder(game, rules):
 
 @njit
 def can_jump_in(game, rules, seat):
-    """Whether the seat holds the twin of the top card and has not yet let go."""
+    """Return whether the seat holds the twin of the top card and has not yet let go."""
     if game.seats[seat].hand[game.top] == 0 or (game.asked >> seat) & 1:
         return False
     if seat == game.turn and lays_all_in_one(game, rules):

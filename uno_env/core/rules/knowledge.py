@@ -1,4 +1,4 @@
-"""What a player may know (GUIDE.md 12).
+"""Open and hidden information (GUIDE.md 12).
 
 A player may know:
 
@@ -43,7 +43,7 @@ from uno_env.core.record import NO_CARD, NO_COLOUR
 
 @njit
 def known_at(rules, viewer, owner):
-    """Where the numbers of what a viewer knows of an owner begin in ``known``, by kind.
+    """The index in ``known`` of the first number of a viewer's known cards of an owner; the numbers are by kind.
 
     Unsigned: an index that might be negative would be counted from the end, and its loop not be done in vectors.
     """
@@ -105,7 +105,7 @@ def record_drew_instead(game, seat):
 
 @njit
 def move_knowledge(game, rules, one, other):
-    """Two seats exchange their hands in the open: what is known of a hand goes with it."""
+    """Two seats exchange their hands in the open: the known cards of a hand go with it."""
     begin_to_know(game, rules)
     for viewer in range(rules.players):
         first, second = known_at(rules, viewer, one), known_at(rules, viewer, other)

@@ -87,7 +87,7 @@ def put_out_at_target(game, rules):
 
 @njit
 def has_reached_target(game, rules, seat):
-    """Whether the seat has the points that end a match."""
+    """Return whether the seat has the points that end a match."""
     return game.scores[seat] >= rules.target
 
 

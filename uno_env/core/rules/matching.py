@@ -29,7 +29,7 @@ def symbol_to_follow(game, rules):
 
 @njit
 def can_follow(game, rules, kind):
-    """Whether a coloured kind matches the top card."""
+    """Return whether a coloured kind matches the top card."""
     return colour_of(rules, kind) == game.colour or symbol_of(rules, kind) == symbol_to_follow(game, rules)
 
 
@@ -54,5 +54,5 @@ def first_play(rules, kind):
 
 @njit
 def ways_to_play(rules, kind):
-    """How many actions play the wild: one for each colour, or a single one if no colour is declared with it."""
+    """The number of actions that play the wild: one for each colour, or one if no colour is declared with it."""
     return sizes_of(rules).colours if kind < sizes_of(rules).kinds - sizes_of(rules).undeclared else 1

@@ -32,13 +32,13 @@ POINTS = 250
 
 @njit
 def may_put_out(rules):
-    """Whether players can be put out at all."""
+    """Return whether players can be put out at all."""
     return sizes_of(rules).mercy and rules.mercy > 0
 
 
 @njit
 def may_take(game, rules, seat):
-    """Whether the seat still takes cards: it is not out, and is not the last one."""
+    """Return whether the seat still takes cards: it is not out, and is not the last one."""
     return not may_put_out(rules) or (is_in(game, seat) and players_in(game, rules) > 1)
 
 
@@ -57,7 +57,7 @@ def show_mercy(game, rules, seat):
 
 @njit
 def is_put_out(game, seat):
-    """Whether the seat was put out of this hand."""
+    """Return whether the seat was put out of this hand."""
     return (game.put_out >> seat) & 1 == 1
 
 
@@ -81,7 +81,7 @@ def leave_out(game):
 
 @njit
 def is_alone(game, rules):
-    """Whether all but one player are out of the hand."""
+    """Return whether all but one player are out of the hand."""
     return may_put_out(rules) and game.put_out != 0 and players_in(game, rules) == 1
 
 

@@ -36,7 +36,7 @@ from uno_env.core.rules.wild_draw_four import can_play_wild_draw_four, record_bl
 
 @njit
 def can_play(game, rules, seat, kind):
-    """Whether the seat, holding the kind, may play it on its turn."""
+    """Return whether the seat, holding the kind, may play it on its turn."""
     if not is_wild(rules, kind):
         may_be_last = is_number(rules, kind) or not would_be_last(game, rules, seat, kind)
         return may_be_last and can_follow(game, rules, kind)
@@ -47,7 +47,7 @@ def can_play(game, rules, seat, kind):
 
 @njit
 def can_play_any(game, rules, seat):
-    """Whether the seat holds a card it may play."""
+    """Return whether the seat holds a card it may play."""
     for kind in range(sizes_of(rules).kinds):
         if game.seats[seat].hand[kind] and can_play(game, rules, seat, kind):
             return True
@@ -104,7 +104,7 @@ def legal_wilds(game, rules, seat, mask):
 
 @njit
 def holds_wild_draw(game, rules, seat):
-    """Whether the seat holds a wild that makes the next player draw."""
+    """Return whether the seat holds a wild that makes the next player draw."""
     held = np.uint8(0)
     for kind in range(sizes_of(rules).coloured, sizes_of(rules).kinds):
         held = np.uint8(held | ((game.seats[seat].hand[kind] > 0) & (cards_demanded(rules, kind) > 0)))

@@ -57,17 +57,17 @@ def award_points(game, rules):
 
 @njit
 def counts_points(rules):
-    """Whether a match is played for points, over several hands."""
+    """Return whether a match is played for points, over several hands."""
     return rules.scoring != HAND
 
 
 @njit
 def winner_collects(rules):
-    """Whether the highest score wins, not the lowest."""
+    """Return whether the highest score wins, not the lowest."""
     return rules.scoring == WINNER_TAKES
 
 
 @njit
 def lowest_total_wins(rules):
-    """Whether the match ends as soon as someone reaches the target."""
+    """Return whether the match ends as soon as someone reaches the target."""
     return rules.scoring == LOWEST

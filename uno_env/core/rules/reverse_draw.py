@@ -18,5 +18,5 @@ REVERSE_DRAW = effect("reverse_draw")
 
 @njit
 def reverses_and_draws(rules, kind):
-    """Whether the kind has this effect."""
+    """Return whether the kind has this effect."""
     return effect_of(rules, kind) == REVERSE_DRAW

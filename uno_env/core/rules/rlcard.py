@@ -51,13 +51,13 @@ FIRST_DRAW_TWO = 2
 
 @njit
 def is_rlcard(rules):
-    """Whether RLCard's game is played."""
+    """Return whether RLCard's game is played."""
     return rules.dialect == RLCARD
 
 
 @njit
 def player_dealt(rules, card, players):
-    """Which player, counted from the dealer's left, is dealt the card: one by one around the table, or in blocks."""
+    """The player who is dealt the card, counted from the dealer's left: one by one around the table, or in blocks."""
     return card // rules.hand_size if rules.dialect == RLCARD else card % players
 
 
@@ -78,7 +78,7 @@ def random_colour(game, rules):
 
 @njit
 def wild_comes_first(game, rules, seat):
-    """Whether the seat holds a Wild, and may therefore not play a Wild Draw Four."""
+    """Return whether the seat holds a Wild, and so may not play a Wild Draw Four."""
     if rules.dialect == RLCARD:
         for kind in range(sizes_of(rules).coloured, sizes_of(rules).kinds):
             if game.seats[seat].hand[kind] and is_plain_wild(rules, kind):
@@ -88,13 +88,13 @@ def wild_comes_first(game, rules, seat):
 
 @njit
 def plays_drawn(game, rules, kind):
-    """Whether a coloured card just drawn is played at once."""
+    """Return whether a coloured card just drawn is played at once."""
     return colour_of(rules, kind) == game.colour
 
 
 @njit
 def cards_to_draw(game, rules, number):
-    """How many of ``number`` cards are to be drawn: all, and the pile is renewed as they come (deck.py).
+    """The part of ``number`` cards to draw: all, and the pile is renewed as they come (deck.py).
 
     In RLCard's game it is renewed before the first of them, and there may be fewer.
     """

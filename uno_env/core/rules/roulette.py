@@ -30,13 +30,13 @@ EFFECT = effect("roulette")
 
 @njit
 def is_roulette(rules, kind):
-    """Whether the kind has this effect."""
+    """Return whether the kind has this effect."""
     return effect_of(rules, kind) == EFFECT
 
 
 @njit
 def may_turn_up_cards(rules):
-    """Whether the deck has a roulette."""
+    """Return whether the deck has a roulette."""
     for kind in range(len(rules.deck)):
         if rules.deck[kind] > 0 and effect_of(rules, kind) == EFFECT:
             return True

@@ -19,19 +19,19 @@ from uno_env.core.rules.hands import offer_swap, pass_hands_on
 
 @njit
 def may_move_hands(rules):
-    """Whether numbers can move hands at all."""
+    """Return whether numbers can move hands at all."""
     return rules.seven_zero != 0
 
 
 @njit
 def moves_hands(game, rules):
-    """Whether the number just played moves hands."""
+    """Return whether the number just played moves hands."""
     return may_move_hands(rules) and number_of(rules, game.top) in (0, 7) and not has_gone_out(game)
 
 
 @njit
 def still_moves_hands(game, rules):
-    """Whether the number just played will move hands after the race for a missing call."""
+    """Return whether the number just played will move hands after the race for a missing call."""
     return not sizes_of(rules).moves_first and moves_hands(game, rules)
 
 

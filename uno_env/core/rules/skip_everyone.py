@@ -19,7 +19,7 @@ SKIP_EVERYONE = effect("skip_everyone")
 
 @njit
 def skips_everyone(rules, kind):
-    """Whether the kind has this effect."""
+    """Return whether the kind has this effect."""
     return effect_of(rules, kind) == SKIP_EVERYONE
 
 

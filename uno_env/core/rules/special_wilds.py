@@ -33,7 +33,7 @@ DOWNPOUR_ONE, DOWNPOUR_TWO = effect("downpour_one"), effect("downpour_two")
 
 @njit
 def is_special_wild(rules, kind):
-    """Whether the kind has one of these effects."""
+    """Return whether the kind has one of these effects."""
     return effect_of(rules, kind) in (SHUFFLE_HANDS, CUSTOMIZABLE, DOWNPOUR_ONE, DOWNPOUR_TWO)
 
 
@@ -55,7 +55,7 @@ def resolve_special_wild(game, rules, kind):
 
 @njit
 def may_swap_hands(rules):
-    """Whether the Wild Customizable swaps hands."""
+    """Return whether the Wild Customizable swaps hands."""
     return rules.customizable_effect == SWAP_HANDS
 
 

@@ -74,7 +74,7 @@ def demand_penalty(game, rules):
 
 @njit
 def can_stack(game, rules, seat, kind):
-    """Whether the seat, holding the kind, may answer the draw card on top with it."""
+    """Return whether the seat, holding the kind, may answer the draw card on top with it."""
     if rules.stacking == OFF or has_gone_out(game) or cards_demanded(rules, kind) == 0:
         return False
     if not answers(game, rules, kind):
@@ -86,7 +86,7 @@ def can_stack(game, rules, seat, kind):
 
 @njit
 def answers(game, rules, kind):
-    """Whether a draw card may answer the one whose penalty is pending; that may lie under what turned it away."""
+    """Return whether a draw card may answer the one with the pending penalty, which may lie under a deflection."""
     if rules.stacking == VALUE:
         return cards_demanded(rules, kind) >= cards_demanded(rules, game.pending)
     if symbol_of(rules, kind) == symbol_of(rules, game.pending):
@@ -98,7 +98,7 @@ def answers(game, rules, kind):
 
 @njit
 def can_stack_any(game, rules, seat):
-    """Whether the seat holds a card to stack."""
+    """Return whether the seat holds a card to stack."""
     if rules.stacking != OFF and holds_draw_card(game, rules, seat):
         for kind in range(sizes_of(rules).kinds):
             if game.seats[seat].hand[kind] and can_stack(game, rules, seat, kind):
@@ -108,7 +108,7 @@ def can_stack_any(game, rules, seat):
 
 @njit
 def holds_draw_card(game, rules, seat):
-    """Whether the seat holds a card that makes the next player draw: a few wide instructions, and most hold none."""
+    """Return whether the seat holds a draw card; computed in a few wide instructions, since most seats hold none."""
     held = np.uint8(0)
     for kind in range(sizes_of(rules).kinds):
         held = np.uint8(held | ((game.seats[seat].hand[kind] > 0) & (cards_demanded(rules, kind) > 0)))
@@ -117,7 +117,7 @@ def holds_draw_card(game, rules, seat):
 
 @njit
 def can_answer_any(game, rules, seat):
-    """Whether the seat holds a card to answer the penalty with: to stack, or to turn it away."""
+    """Return whether the seat holds a card to answer the penalty with: to stack, or to turn it away."""
     return can_stack_any(game, rules, seat) or can_deflect_any(game, rules, seat)
 
 

@@ -19,13 +19,13 @@ from uno_env.core.record import NO_CARD, PLAY
 
 @njit
 def is_in(game, seat):
-    """Whether the seat still plays."""
+    """Return whether the seat still plays."""
     return (game.out >> seat) & 1 == 0
 
 
 @njit
 def players_in(game, rules):
-    """How many still play."""
+    """The number of players who still play."""
     count = 0
     for seat in range(rules.players):
         count += is_in(game, seat)

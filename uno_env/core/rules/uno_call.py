@@ -25,13 +25,13 @@ DECLARED = switch_value("uno_call", "declared")
 
 @njit
 def must_call(rules):
-    """Whether UNO has to be called at all."""
+    """Return whether UNO has to be called at all."""
     return rules.uno_call == DECLARED
 
 
 @njit
 def can_call(game, rules, seat):
-    """Whether the seat may call UNO before playing."""
+    """Return whether the seat may call UNO before playing."""
     if not must_call(rules) or has_called(game, seat):
         return False
     cards = game.seats[seat].hand_size
@@ -42,7 +42,7 @@ def can_call(game, rules, seat):
 
 @njit
 def has_called(game, seat):
-    """Whether the seat's call stands."""
+    """Return whether the seat's call stands."""
     return (game.called >> seat) & 1 == 1
 
 
@@ -54,11 +54,11 @@ def call_uno(game, seat):
 
 @njit
 def can_be_caught(game, rules, seat):
-    """Whether the seat has played down to one card without a call."""
+    """Return whether the seat has played down to one card without a call."""
     return must_call(rules) and game.seats[seat].hand_size == 1 and not has_called(game, seat)
 
 
 @njit
 def may_call_late(rules):
-    """Whether the culprit may still call."""
+    """Return whether the culprit may still call."""
     return rules.late_call and not rules.call_before

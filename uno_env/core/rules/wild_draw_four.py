@@ -53,7 +53,7 @@ MORE_FOR_WRONG_CHALLENGE = 2
 
 @njit
 def can_play_wild_draw_four(game, rules, seat):
-    """Whether the seat, holding a Wild Draw Four, may play it."""
+    """Return whether the seat, holding a Wild Draw Four, may play it."""
     if rules.wild_draw_four == RESTRICTED:
         return not holds_match(game, rules, seat, game.colour)
     if rules.wild_draw_four == COLOUR_OR_SYMBOL:
@@ -64,7 +64,7 @@ def can_play_wild_draw_four(game, rules, seat):
 
 @njit
 def holds_match(game, rules, seat, colour):
-    """Whether the seat holds a card instead of which no Wild Draw Four should be played: of the colour, or a wild."""
+    """Return whether the seat holds a card to play instead of a Wild Draw Four: of the colour, or a wild."""
     if rules.wild_is_match and holds_other_wild(game, rules, seat):
         return True
     return holds_colour(game, rules, seat, colour)
@@ -72,7 +72,7 @@ def holds_match(game, rules, seat, colour):
 
 @njit
 def holds_other_wild(game, rules, seat):
-    """Whether the seat holds a wild that is no Wild Draw Four."""
+    """Return whether the seat holds a wild that is no Wild Draw Four."""
     for kind in range(sizes_of(rules).coloured, sizes_of(rules).kinds):
         if game.seats[seat].hand[kind] > 0 and not is_wild_draw(rules, kind):
             return True
@@ -81,7 +81,7 @@ def holds_other_wild(game, rules, seat):
 
 @njit
 def holds_colour(game, rules, seat, colour):
-    """Whether the seat holds a card of the colour."""
+    """Return whether the seat holds a card of the colour."""
     held, active = np.uint8(0), np.int8(colour)
     for kind in range(sizes_of(rules).coloured):
         held = np.uint8(held | ((game.seats[seat].hand[kind] > 0) & (colour_of(rules, kind) == active)))
@@ -90,7 +90,7 @@ def holds_colour(game, rules, seat, colour):
 
 @njit
 def holds_symbol(game, rules, seat):
-    """Whether the seat holds a card that matches the top card's number or symbol."""
+    """Return whether the seat holds a card that matches the top card's number or symbol."""
     held, symbol = np.uint8(0), np.int8(symbol_to_follow(game, rules))
     for kind in range(sizes_of(rules).coloured):
         held = np.uint8(held | ((game.seats[seat].hand[kind] > 0) & (symbol_of(rules, kind) == symbol)))
@@ -106,13 +106,13 @@ def record_bluff(game, rules, seat, kind):
 
 @njit
 def may_be_challenged(rules):
-    """Whether a Wild Draw Four may be challenged at all."""
+    """Return whether a Wild Draw Four may be challenged at all."""
     return rules.wild_draw_four == BLUFF
 
 
 @njit
 def can_be_challenged(game, rules):
-    """Whether the top card is a Wild Draw Four that may be challenged."""
+    """Return whether the top card is a Wild Draw Four that may be challenged."""
     return is_wild_draw(rules, game.top) and may_be_challenged(rules)
 
 

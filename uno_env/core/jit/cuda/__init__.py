@@ -1,4 +1,4 @@
-"""How the core is compiled for an NVIDIA GPU and run there; all but ``devices`` is loaded only for games on one."""
+"""The compiler of the core for an NVIDIA GPU, and its machine; all but ``devices`` is loaded only for games on one."""
 
 OLDEST_CUDA = (13, 0)
 """The least version of CUDA that a driver must know."""

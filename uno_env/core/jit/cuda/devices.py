@@ -7,8 +7,8 @@ from uno_env.core.jit.places import Machine, Processor
 
 
 def machine_of(device: Any) -> Machine:
-    """Where kernels of a device run. Raises :class:`uno_env.core.jit.cuda.requirements.DeviceUnavailableError` if it is
-    a GPU that cannot be used.
+    """The machine that runs a device's kernels. Raises
+    :class:`uno_env.core.jit.cuda.requirements.DeviceUnavailableError` if it is a GPU that cannot be used.
     """
     if device.type == "cpu":
         return Processor()

@@ -38,7 +38,7 @@ class DeviceFunction(CUDADispatcher):
         self._original = function
 
     def compile_device(self, args: tuple[Any, ...], return_type: Any = None) -> Any:
-        """What a call with arguments of these types calls; compiled at the first one."""
+        """The code for a call with arguments of these types; compiled at the first one."""
         widened = tuple(map(_widened, args))
         if widened not in self.overloads:
             name_device_values(self._original, self.py_func)
@@ -86,7 +86,7 @@ def _module_on_gpu(module: ModuleType, names: Iterable[str]) -> ModuleType:
 
 
 def _on_gpu(value: Any) -> Any:
-    """What compiled code of a GPU finds in the place of a value."""
+    """The value that compiled code of a GPU finds in place of a value."""
     if not isinstance(value, Hashable):
         return value
     other = on_device(value)

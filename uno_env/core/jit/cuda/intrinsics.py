@@ -1,4 +1,4 @@
-"""What the core takes from Numba and LLVM on a processor, as a GPU has it: :data:`ON_DEVICE`.
+"""The GPU's counterparts of the functions that the core takes from Numba and LLVM: :data:`ON_DEVICE`.
 
 Memory is not asked for ahead on a GPU, where other threads run while one waits.
 """
@@ -34,7 +34,7 @@ def marked_bits(row: Any, first: Any) -> Any:
 
 
 def count_bits(word: Any) -> Any:
-    """How many bits of an int64 are 1."""
+    """The number of bits of an int64 that are 1."""
     return np.int64(cuda.popc(word))
 
 
@@ -73,7 +73,7 @@ ON_DEVICE: dict[Any, Any] = {
     prefetch.fetch: fetch_no_range,
     records.copy_first: intrinsic(_copy_first),
 }
-"""What stands on a GPU in the place of each of the core's own intrinsics: another one, or a function to compile."""
+"""The GPU's counterpart of each of the core's own intrinsics: another one, or a function to compile."""
 
 
 def on_device(value: Any) -> Any:

@@ -70,7 +70,7 @@ def _loaded(image: bytes) -> Any:
 
 
 def _checked(answer: tuple[Any, ...]) -> Any:
-    """What the driver gave beside its status. Raises RuntimeError if that says that something failed."""
+    """The driver's answer without its status. Raises RuntimeError if the status says that something failed."""
     status, *values = answer
     if int(status):
         raise RuntimeError(f"NVIDIA's driver answers {status.name}")

@@ -1,4 +1,4 @@
-"""What a GPU needs to run the core: :func:`check_cuda` says in one sentence what is missing, and what to do."""
+"""The requirements of the core on a GPU: :func:`check_cuda` says in one sentence what is missing, and what to do."""
 
 import ctypes
 import importlib.util
@@ -68,7 +68,7 @@ def check_torch() -> None:
 
 
 def check_compiler() -> None:
-    """What makes machine code for a GPU."""
+    """Check for the packages that compile for a GPU. Raises :class:`DeviceUnavailableError` if one is missing."""
     missing = [package for module, package in MODULES.items() if not _has(module)]
     if not missing:
         from cuda import pathfinder
