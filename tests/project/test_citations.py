@@ -15,8 +15,8 @@ DATA = re.compile(
     r"(?<![\w{}*<./-])(?:uno_env|agents|train|uno_table|tests|configs)/[\w/-]+\.(?:yaml|txt|json|js|css|html)\b"
 )
 MADE = {"NAME.md", "NAME.txt", "NAME.py", "algorithms.md", "report.md", "rules.md", "notes.txt", "agent.py",
-        "agents.py", "app.py", "bad.py", "cautious.py", "example.py", "file.py", "kernel.py", "my_agents.py", "own.py",
-        "script.py", "sibling.py", "such.py", "theirs.py", "train.py", "uno_env.py"}  # fmt: skip
+        "agents.py", "app.py", "bad.py", "cautious.py", "deep.py", "example.py", "file.py", "kernel.py", "my_agents.py",
+        "own.py", "script.py", "sibling.py", "such.py", "theirs.py", "train.py", "uno_env.py"}  # fmt: skip
 """Pages that commands and the site's build write, files that tests write, and stand-ins for names."""
 MADE_FOLDERS = {"rules", "modules"}
 """Folders of pages that the site's build writes; ``test_pages.py`` checks links to them."""
