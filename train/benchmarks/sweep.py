@@ -1,13 +1,19 @@
 """The search for hyperparameters: ``uno sweep CONFIG --trials N``, by Optuna.
 
 A trial is a run of the config with some keys drawn anew. It is measured :data:`PARTS` times, and pruned where its best
-win rate so far, the mean over its opponents, is below the median of the other trials at that part. The study is one
-file in the sweep's folder, so that it can be resumed, and several processes can work on it. A run that was interrupted
-goes on from its checkpoint.
+win rate so far, the mean over its opponents, is below the median of the other trials at that part. The study is a
+database in the sweep's folder, so that it can be resumed, and several processes can work on it. A trial gives a sign of
+life every :data:`HEARTBEAT` seconds. One that is interrupted, or gives none for :data:`SILENCE` seconds, is tried
+again: its run goes on from its checkpoint. The folder of a trial's run follows from its number.
 """
 
+import contextlib
 import functools
 import json
+import shutil
+import sqlite3
+import time
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,29 +21,33 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from filelock import FileLock
 
 from agents.trust import texts_in
 from train.algorithms.registry import config_of, prepare_training
 from train.evaluation.duplicate import Evaluation
-from train.runs.callbacks import Callback
+from train.runs.callbacks import Callback, End
 from train.runs.config import config_values, find_config, parse_overrides, read_yaml
 from train.runs.learner import DivergedError
 from train.runs.run_config import RunConfig
-from train.runs.run_folder import CONFIG
+from train.runs.run_folder import checkpoints
 from train.runs.strict_yaml import parse_yaml
+from uno_env.common.files import check_file, reason_of
 from uno_env.common.validation import short_repr
 
 if TYPE_CHECKING:
     import optuna
 
-STUDY = "study.log"
-"""File of the study, a journal of Optuna's."""
+STUDY = "study.db"
+"""File of the study, a database of SQLite's."""
+HEARTBEAT, SILENCE = 10, 60
+"""Seconds between two signs of life of a trial, and after which it counts as killed."""
 PARTS = 10
 FIRST_TRIALS = 8
 """Trials that are drawn at random, and before which none is pruned."""
 FIRST_PARTS = 3
 """Parts of a trial before which it is not pruned: the trial that learns fastest at first need not be the best."""
-_IDENTITY, _RUN = "sweep", "run"
+_IDENTITY = "sweep"
 _ENDED = ("COMPLETE", "PRUNED")
 
 _SELF_PLAY = (
@@ -107,20 +117,12 @@ class Sweep:
             prepare_training(self.target, self._overrides(drawn, "check"), self.trust_code)
 
     def study(self) -> "optuna.Study":
-        """The study, begun or gone on with. Raises ValueError if the folder holds that of another sweep."""
+        """The study, begun or gone on with. Raises ValueError if the folder holds that of another sweep, a damaged one,
+        or runs without their study.
+        """
         import optuna
-        from optuna.storages import JournalStorage
-        from optuna.storages.journal import JournalFileBackend
 
-        optuna.logging.set_verbosity(optuna.logging.WARNING)
-        self.folder.mkdir(parents=True, exist_ok=True)
-        study = optuna.create_study(
-            storage=JournalStorage(JournalFileBackend(str(self.folder / STUDY))),
-            study_name="sweep",
-            direction="maximize",
-            pruner=optuna.pruners.MedianPruner(FIRST_TRIALS, n_warmup_steps=FIRST_PARTS),
-            load_if_exists=True,
-        )
+        study = _study_in(self.folder)
         space = {key: json.loads(optuna.distributions.distribution_to_json(each)) for key, each in self.space.items()}
         identity = json.loads(json.dumps({"config": config_values(self.config), "space": space}))
         known = study.user_attrs.get(_IDENTITY, identity)
@@ -134,64 +136,81 @@ class Sweep:
         return study
 
     def run(self, study: "optuna.Study", trials: int) -> None:
-        """Run the trials that are missing to ``trials``. Raises KeyboardInterrupt if one is stopped, and the errors of
-        a run.
+        """Run the trials that are missing to ``trials``, and wait for those that other processes run. Raises
+        KeyboardInterrupt if one is stopped, and the errors of a run.
         """
-        while len(results(study)) < trials:
-            self._run_trial(study)
-
-    def _run_trial(self, study: "optuna.Study") -> None:
         import optuna
 
-        trial = study.ask()
+        waits = False
+        while True:
+            optuna.storages.fail_stale_trials(study)
+            states = [trial.state.name for trial in study.get_trials(deepcopy=False)]
+            if sum(states.count(state) for state in _ENDED) >= trials:
+                return
+            if len(states) - states.count("FAIL") - states.count("WAITING") < trials:
+                run_trial = functools.partial(self._run_trial, trials)
+                study.optimize(run_trial, n_trials=1, catch=(_SuperfluousTrialError,))
+                continue
+            if not waits:
+                print(f"Waiting for {states.count('RUNNING')} trials that other processes began", flush=True)
+            waits = True
+            time.sleep(HEARTBEAT)
+
+    def _run_trial(self, trials: int, trial: "optuna.Trial") -> float:
+        """The win rate that a trial reaches: Optuna's objective."""
+        import optuna
+
+        known = trial.study.get_trials(deepcopy=False)
+        if sum(each.number <= trial.number and each.state.name != "FAIL" for each in known) > trials:
+            raise _SuperfluousTrialError
         (seed,) = np.random.SeedSequence([self.config.seed, trial.number]).generate_state(1)
-        study.sampler = optuna.samplers.TPESampler(n_startup_trials=FIRST_TRIALS, multivariate=False, seed=int(seed))
+        trial.study.sampler = optuna.samplers.TPESampler(
+            n_startup_trials=FIRST_TRIALS, multivariate=False, seed=int(seed)
+        )
         drawn = {key: _suggest(trial, key, each) for key, each in self.space.items()}
-        print(f"\nTrial {trial.number}: {', '.join(f'{key}={shown(each)}' for key, each in drawn.items())}", flush=True)
-        told = _Told(trial, self.config)
-        begun = self.folder / str(trial.user_attrs.get(_RUN, f"trial-{trial.number:04d}"))
-        failed = optuna.trial.TrialState.FAIL
+        frozen = trial.study.get_trials(deepcopy=False)[trial.number]
+        number = _number(frozen)
+        print(f"\nTrial {number}: {', '.join(f'{key}={shown(each)}' for key, each in drawn.items())}", flush=True)
+        told = _Told(trial, self.config, frozen.intermediate_values)
+        run = self.folder / _folder(number)
+        target, overrides = run, dict[str, Any]()
+        if not checkpoints(run):
+            if run.exists():
+                shutil.rmtree(run)  # it was begun, and killed before anything was learnt
+            target, overrides = self.target, self._overrides(drawn, run.name)
         try:
-            if (begun / CONFIG).is_file():
-                target, overrides = begun, dict[str, Any]()
-            else:
-                target, overrides = self.target, self._overrides(drawn, begun.name)
             typed = [*texts_in(parse_overrides(self.changes))]
             prepare_training(target, overrides, self.trust_code, typed, [told])()
-        except DivergedError:
-            study.tell(trial, state=optuna.trial.TrialState.PRUNED)
+        except DivergedError as error:
+            raise optuna.TrialPruned from error
         except (SystemExit, KeyboardInterrupt) as stopped:
-            study.enqueue_trial(trial.params, {_RUN: trial.user_attrs.get(_RUN, begun.name)})
-            study.tell(trial, state=failed)
+            _retry()(trial.study, trial.study.get_trials(deepcopy=True)[trial.number])
             raise KeyboardInterrupt("Stopped. The same command goes on.") from stopped
-        except BaseException:
-            study.tell(trial, state=failed)
-            raise
-        else:
-            if told.pruned:
-                study.tell(trial, state=optuna.trial.TrialState.PRUNED)
-                print(f"Trial {trial.number} is pruned: {told.win_rate:.1%}")
-            else:
-                study.tell(trial, told.win_rate)
+        if told.end == "stopped":
+            print(f"Trial {number} is pruned: {told.win_rate:.1%}")
+            raise optuna.TrialPruned
+        return told.win_rate
 
     def _overrides(self, drawn: Mapping[str, Any], name: str) -> dict[str, Any]:
         measured = {"eval_every": 0, "parts": self.config.parts or PARTS}
         return {**self.changes, **drawn, **measured, "folder": str(self.folder), "name": name}
 
 
+class _SuperfluousTrialError(Exception):
+    """Another process runs the last trial."""
+
+
 class _Told(Callback):
-    """Tells Optuna of the evaluations of a run, and stops it where Optuna prunes it."""
+    """Tells Optuna of the evaluations of a run, and stops it where Optuna prunes it; ``before`` are the win rates by
+    part that were told before the run was interrupted.
+    """
 
-    def __init__(self, trial: "optuna.Trial", config: RunConfig) -> None:
+    def __init__(self, trial: "optuna.Trial", config: RunConfig, before: Mapping[int, float]) -> None:
         self._trial, self._config = trial, config
-        self._evaluations = 0
-        self.win_rate = 0.0
+        self._known, self._evaluations = set(before), len(before)
+        self.win_rate = before[max(before)] if before else 0.0
         """The last one, the mean over opponents and numbers of players."""
-        self.pruned = False
-
-    def on_training_start(self, config: RunConfig, folder: Path, decisions: int) -> None:
-        """Keep the folder's name with the trial."""
-        self._trial.set_user_attr(_RUN, folder.name)
+        self.end: End = "failed"
 
     def on_evaluation(self, results: Sequence[Evaluation], decisions: int) -> bool:
         """Report the mean win rate at the part that is done: trials are compared at the same parts."""
@@ -199,9 +218,78 @@ class _Told(Callback):
         self._evaluations += 1
         parts, total = self._config.parts or PARTS, self._config.total_timesteps
         part = self._evaluations if self._config.max_minutes else min(parts, round(decisions * parts / total))
-        self._trial.report(self.win_rate, part)
-        self.pruned = part < parts and self._trial.should_prune()
-        return not self.pruned
+        if part not in self._known:  # it was measured, and no checkpoint written after it
+            self._trial.report(self.win_rate, part)
+        return not self._trial.should_prune()
+
+    def on_training_end(self, decisions: int, end: End) -> None:
+        """Keep how it ended."""
+        self.end = end
+
+
+def _study_in(folder: Path) -> "optuna.Study":
+    """The study in a folder, or a new one. Raises ValueError if its file is damaged, or runs are there without it."""
+    import optuna
+
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+    file = folder / STUDY
+    try:
+        if not set("?%{}").isdisjoint(str(file)):  # they mean something in the address of a database
+            raise ValueError("its path has one of ? % { }")
+        folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder / ".lock"):  # a new database is made by one process
+            if file.exists():
+                _verify_database(file)
+            elif any(folder.glob("trial-*")):
+                raise ValueError("it is missing, and runs of it are there")
+            storage = optuna.storages.RDBStorage(
+                f"sqlite:///{file}",
+                engine_kwargs={"connect_args": {"timeout": SILENCE}},
+                heartbeat_interval=HEARTBEAT,
+                grace_period=SILENCE,
+                heartbeat_stale_trial_callback=_retry(),
+            )
+            return optuna.create_study(
+                storage=storage,
+                study_name="sweep",
+                direction="maximize",
+                pruner=optuna.pruners.MedianPruner(FIRST_TRIALS, n_warmup_steps=FIRST_PARTS),
+                load_if_exists=True,
+            )
+    except Exception as error:  # Optuna passes on those of SQLAlchemy and of SQLite
+        raise ValueError(
+            f"{str(file)!r} cannot be used as the study of a sweep ({reason_of(error)}): name another --save"
+        ) from error
+
+
+def _retry() -> "optuna.storages.RetryHeartbeatStaleTrialCallback":
+    """Lets a trial that did not end be tried again, with what it has reported."""
+    import optuna
+
+    return optuna.storages.RetryHeartbeatStaleTrialCallback(inherit_intermediate_values=True)
+
+
+def _number(trial: "optuna.trial.FrozenTrial") -> int:
+    """The number of a trial, or of the one that it tries again."""
+    import optuna
+
+    retried = optuna.storages.RetryHeartbeatStaleTrialCallback.retried_trial_number(trial)
+    return int(trial.number if retried is None else retried)
+
+
+def _folder(number: int) -> str:
+    """The name of the folder of a trial's run."""
+    return f"trial-{number:04d}"
+
+
+def _verify_database(file: Path) -> None:
+    """Raise OSError or sqlite3.DatabaseError if a file is no sound database."""
+    check_file(file)
+    with contextlib.closing(sqlite3.connect(file, timeout=SILENCE)) as database:
+        (said,) = database.execute("PRAGMA quick_check(1)").fetchone()
+    if said != "ok":
+        raise sqlite3.DatabaseError(said)
 
 
 def shown(value: Any) -> str:
@@ -214,8 +302,8 @@ def results(study: "optuna.Study") -> list[dict[str, Any]]:
     ended = [trial for trial in study.get_trials(deepcopy=False) if trial.state.name in _ENDED]
     values = [
         {
-            "trial": trial.number,
-            "run": trial.user_attrs.get(_RUN),
+            "trial": _number(trial),
+            "run": _folder(_number(trial)),
             "state": trial.state.name.lower(),
             "win_rate": trial.intermediate_values[max(trial.intermediate_values)] if trial.intermediate_values else 0.0,
             "parts": max(trial.intermediate_values, default=0),
