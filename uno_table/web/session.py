@@ -2,12 +2,13 @@
 
 import asyncio
 import contextlib
+import json
 import logging
 import time
 from collections import defaultdict, deque
 from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -42,6 +43,14 @@ ELSEWHERE = 4409
 """Codes with which a socket is closed: for messages that make no sense; for a seat that is open in more tabs."""
 
 _log = logging.getLogger(__name__)
+
+
+class SharedView(NamedTuple):
+    """What all tabs of a seat are sent."""
+
+    view: TableView
+    text: str
+    """The view as JSON, without its clock."""
 
 
 class Connection:
@@ -90,6 +99,8 @@ class Session:
         self._wake = asyncio.Event()
         self._unsaved = asyncio.Event()
         self._saved: dict[str, Any] | None = None
+        self._views: dict[tuple[int, bool], SharedView] = {}
+        """By seat, with hints or without, of the table as it is now."""
         self._asked: set[tuple[Agent, str]] = set()
         """Agents that think, or wait to think, and the tickets that they do it for."""
         self._busy: defaultdict[Agent | None, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -114,6 +125,7 @@ class Session:
         """Something has happened at the table: update every screen, and find the next player."""
         self._wake.set()
         self._unsaved.set()
+        self._views.clear()
         for connection in self.connections:
             connection.changed.set()
             if connection.wants_hints:
@@ -218,12 +230,23 @@ class Session:
                 if now < (held_until := self.table.held_until(seat)):
                     asyncio.get_running_loop().call_later(held_until - now, connection.changed.set)
                     continue
-                state = seat_view(self.table, seat, connection.wants_hints)
-                if state["hints"] is not None and self.table.hints_of(seat) is None:  # it may be compiled first
+                view, text = self._view(seat, connection.wants_hints)
+                if view["hints"] is not None and self.table.hints_of(seat) is None:  # it may be compiled first
+                    del self._views[seat, True]
                     asyncio.get_running_loop().call_later(LOOKING_SECONDS, connection.changed.set)
-                if state != shown:
-                    shown = state
-                    await socket.send_json(_state_message(state, now))
+                if view != shown:
+                    shown = view
+                    await socket.send_text(f'{text[:-1]},"clock":{_clock_left(view, now)}}}')
+
+    def _view(self, seat: int, wants_hints: bool) -> SharedView:
+        """What a seat is sent of the table as it is now, made once for all of its tabs."""
+        key = seat, wants_hints
+        if key not in self._views:
+            view = seat_view(self.table, seat, wants_hints)
+            message = {"type": "state", **plain_values(view)}
+            del message["clock"]
+            self._views[key] = SharedView(view, _json(message))
+        return self._views[key]
 
     # --- agents and clock ---------------------------------------------------------------------------------------------
 
@@ -292,10 +315,14 @@ async def _until_closing(work: Coroutine[Any, Any, None]) -> None:
         await work
 
 
-def _state_message(view: TableView, now: float) -> dict[str, Any]:
-    """A view as the browser gets it: its clock says how much time is left."""
+def _clock_left(view: TableView, now: float) -> str:
+    """The clock of a view as the browser gets it, as JSON: it says how much time is left."""
     clock: ClockLeft | None = None
     if view["clock"] is not None:
         left = max(view["clock"]["deadline"] - now, 0.0)
         clock = {"left": round(left, 2), "seconds": view["clock"]["seconds"]}
-    return {"type": "state", **plain_values(view), "clock": clock}
+    return _json(clock)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)

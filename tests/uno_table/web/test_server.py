@@ -542,6 +542,26 @@ def test_how_long_an_agent_has_thought_is_not_seen(client, lobby):
     assert all(-0.005 < seconds < 0.25 for seconds in late), shown
 
 
+def test_what_a_seat_sees_is_made_once_for_all_its_tabs(client, lobby):
+    """With ten tabs at a table, most of a move's time went into making the same view again."""
+    address, token = open_table(client, lobby, seats=[None, "greedy"], rules={"preset": "duel"})
+    session = session_of(lobby, address)
+    with tab(client, address, token) as ann:
+        ann.read_until(lambda state: state["deciding"] == 0)
+
+        def made():
+            before = session._view(0, False)
+            shared = session._view(0, False)
+            session.table.move(0, "draw", session.table.ticket(0), time.monotonic())
+            session.changed()
+            return before is shared, session._view(0, False).view == seat_view(session.table, 0), before.view
+
+        is_shared, is_new, before = client.portal.call(made)
+        assert is_shared
+        assert is_new, "what has happened since is not shown"
+        ann.read_until(lambda state: state["ticket"] != before["ticket"])
+
+
 def reviewed(client, address, token):
     """The address of a review, once it is made."""
     job = client.post(f"{address}/review", headers=bearer(token)).json()["job"]
