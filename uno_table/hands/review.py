@@ -4,18 +4,22 @@
 """
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from uno_env.editions import edition_for
+from uno_env.game import Game
 from uno_env.render.page import Advice, replay_page
 from uno_env.render.replay_frames import player_names
 from uno_env.render.sentences import Sentences
 from uno_env.replay import Replay, decisions_of
 from uno_table.hands.measuring import ReviewStep, measure_choices
 from uno_table.languages import table_languages
+from uno_table.table.seat_view import seat_view
 from uno_table.table.sentences import TABLE_SENTENCES, refusal
 from uno_table.table.table import Table
+from uno_table.table.view_fields import TableView
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,8 @@ class HandReview:
     """The seat whose choices are reviewed; the review holds what this seat could see in the hand, and nothing else."""
     hand: int
     """Of the match, counted from 0."""
+    table: Table | None = None
+    """A copy of the table as the hand ended, whose views are :meth:`views`; None if it is gone."""
 
     def steps(self) -> Iterator[ReviewStep]:
         """The steps in which the review is made. The last one is complete."""
@@ -45,6 +51,14 @@ class HandReview:
         """The choices that cost something, as far as a step has found them."""
         return costly_choices(self.replay, self.seat, advice, self.hand)
 
+    def views(self, choices: list["CostlyChoice"]) -> list[TableView]:
+        """The table as the seat saw it before each of these choices; empty if the table is gone."""
+        if self.table is None:
+            return []
+        wanted = {each.number for each in choices}
+        decisions = enumerate(decisions_of(self.replay.game))
+        return [_view_before(self.table, past, self.seat) for number, (past, _) in decisions if number in wanted]
+
 
 def prepare_review(table: Table, seat: int) -> HandReview:
     """Prepare the review of the hand that has just ended, while the table may go on.
@@ -55,7 +69,19 @@ def prepare_review(table: Table, seat: int) -> HandReview:
         raise refusal("no_review")
     replay = table.replay()
     title = TABLE_SENTENCES.phrase("how_it_went", game=replay.title)
-    return HandReview(replace(replay, game=replay.game.clone(), title=title), seat, table.series.shown.hands_played)
+    ended = copy(table)
+    ended.series = copy(table.series)
+    replay = replace(replay, game=replay.game.clone(), title=title)
+    return HandReview(replay, seat, table.series.shown.hands_played, ended)
+
+
+def _view_before(table: Table, game: Game, seat: int) -> TableView:
+    """The view of a table's seat while the game was as it is here. Nothing can be done at it."""
+    past = copy(table)
+    past.series = copy(table.series)
+    past.series.game = past.series.shown = game.clone()
+    past.series.standing = table.series.standing_before
+    return {**seat_view(past, seat), "clock": None, "canUndo": False, "invitations": []}
 
 
 class CostlyChoice(NamedTuple):

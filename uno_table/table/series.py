@@ -88,6 +88,8 @@ class Series:
         none = (0,) * rules.players
         self.standing = self.standing_at_deal = Standing(0, none, none, none)
         """Now, and when the game began."""
+        self.standing_before = self.standing
+        """Before the hand that has ended last."""
         self.game = Game(rules, self.game_seed, match=match)
         self.shown = self.game
         """The game that people look at, or the hand of the match that has just ended."""
@@ -154,16 +156,20 @@ class Series:
         self.game.step(action)
         if not self.match:
             if self.game.over:
-                self.standing = self.standing.with_hand(self.game.winner, self.game.points)
+                self._count_hand(self.game)
         elif self.game.hands_played > hands or self.game.over:
             ended = before.clone()  # the hand as it lies on the table before the next one is dealt
             ended.match = False
             ended.step(action)
-            self.standing = self.standing.with_hand(ended.winner, ended.points)
+            self._count_hand(ended)
             self.shown = ended
             if self.game.over:
                 matches = _one_more(self.standing.matches, self.game.winner)
                 self.standing = replace(self.standing, matches=matches)
+
+    def _count_hand(self, ended: Game) -> None:
+        self.standing_before = self.standing
+        self.standing = self.standing.with_hand(ended.winner, ended.points)
 
     def go_on(self) -> None:
         """On to the next hand, in a new game if this one is over. Raises ValueError if the hand is not over."""

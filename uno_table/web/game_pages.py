@@ -55,7 +55,8 @@ class GamePages:
 
 def review_steps(review: HandReview, pages: GamePages) -> Iterator[dict[str, Any]]:
     """Make a review. After each choice there are ``done`` and ``total`` choices and those ``found`` to be costly; the
-    last step has the address of the review's ``page``, too.
+    last step has the ``luck``, too, the address of the review's ``page``, and the ``views`` of the table before each of
+    ``found``.
     """
     state: dict[str, Any] = {}
     for step in review.steps():
@@ -64,4 +65,6 @@ def review_steps(review: HandReview, pages: GamePages) -> Iterator[dict[str, Any
         state = {"done": step.done, "total": step.choices, "found": costly}
         last = step
         yield state
-    yield {**state, "page": f"/games/{pages.add(review.page(last.advice))}"}
+    page = f"/games/{pages.add(review.page(last.advice))}"
+    views = review.views(review.costly(last.advice))
+    yield {**state, "luck": last.advice.luck, "page": page, "views": views}

@@ -4,15 +4,17 @@ import io
 import json
 import random
 import re
+from itertools import islice
 
 import pytest
 
 from tests.helpers.phrases import english
 from tests.uno_table.tables import PERSON, in_one_step, measured, play_one, table_of
 from uno_env import Rules
+from uno_env.cards import card_text
 from uno_env.render.page import Advice
 from uno_env.render.replay_frames import hand_frames
-from uno_env.replay import Note
+from uno_env.replay import Note, decisions_of
 from uno_table import plain_text
 from uno_table.hands.measuring import ReviewStep
 from uno_table.hands.review import prepare_review
@@ -28,6 +30,7 @@ def test_a_table_shows_the_hand_that_has_ended_as_the_seat_saw_it(match, review_
     for hand in range(2):
         with pytest.raises(RefusedError, match="when it is over"):
             prepare_review(table, 0)
+        won = list(table.series.standing.won)
         while not table.series.pausing:
             play_one(table, chance)
         review = prepare_review(table, 2)
@@ -45,6 +48,13 @@ def test_a_table_shows_the_hand_that_has_ended_as_the_seat_saw_it(match, review_
         assert data["frames"][-1]["over"]
         words = english(data["sentences"][data["frames"][-1]["words"]])
         assert "wins the hand" in words or "win the hand" in words
+        costly = review.costly(last.advice)
+        (before,) = review.views(costly)
+        past = next(islice(decisions_of(review.replay.game), costly[0].number, None))[0]
+        assert (before["deciding"], before["result"], before["clock"], before["canUndo"]) == (2, None, None, False)
+        assert [card["card"] for card in before["hand"]] == [card_text(kind) for kind in past.hand(2)]
+        assert [player["won"] for player in before["players"]] == won
+        assert [player["cards"] for player in before["players"]] == [len(past.hand(seat)) for seat in range(3)]
         asked = [frame for frame in data["frames"] if frame["advice"] is not None]
         assert asked
         assert all(frame["to_move"] == 2 for frame in asked)

@@ -24,6 +24,9 @@ from selenium.webdriver import ActionChains
 from tests.uno_table.browser import AXE, ENTER, RIGHT, browser
 from tests.uno_table.tables import in_one_step, measured
 from uno_env import Game, Rules
+from uno_env.cards import card_text
+from uno_env.render import view_of
+from uno_env.replay import decisions_of
 
 pytestmark = pytest.mark.browser
 
@@ -591,24 +594,38 @@ def test_a_hand_can_be_looked_at_again_with_what_each_choice_cost(server, tmp_pa
         page.picture(f"{size}-{'dark' if dark else 'light'}-result")
         assert page.faults() == []
         page.click("#review")
-        page.wait(lambda: page.find_all("#review-page"), "the review is not made")
-        page.driver.switch_to.frame(page.find("#review-page"))
-        page.wait(lambda: page.shown("#seats li"), "the page shows no table")
-        assert page.shown("#view") == []
-        first = (
-            "return [document.querySelector('.jumps button')?.dataset.place, document.getElementById('number').value]"
-        )
-        worst, at = page.script(first)
-        assert worst in (None, at), "it opens at the worst decision"
-        assert page.script(VERDICT).startswith("No mistake" if worst is None else "The costliest choice: ")
-        top = page.script("return document.getElementById('turning').getBoundingClientRect().top < innerHeight / 2")
-        assert top, "the list of mistakes is in sight"
+        page.wait(lambda: page.shown("#review-verdict"), "the review is not made")
+        game = server.table.game
+        number = next(number for number, note in enumerate(measured(game, 0, 0).notes) if note is not None)
+        past = next(islice(decisions_of(game), number, None))[0]
+        assert page.shown("#review-verdict")[0].startswith("The costliest choice: ")
+        assert page.shown("#review-sum") == ["Luck −14%, choices −20%"]
+        assert page.shown("#result") == []
+        assert page.script(TOP) == card_text(view_of(past).top), "the table is as it was before that choice"
+        assert len(page.shown("#hand li")) == len(past.hand(0))
+        verdict = page.script("return document.getElementById('review-verdict').getBoundingClientRect().bottom")
+        assert 0 < verdict < SIZES[size][1] / 2, "the verdict is in sight"
         assert not page.overflows()
-        page.driver.switch_to.default_content()
         page.picture(f"{size}-{'dark' if dark else 'light'}-review")
         assert page.faults() == []
+        page.click("#hand .card" if page.shown("#hand .playable") else "#draw")
+        page.wait(lambda: page.shown("#notice"), "nothing says that the hand is over")
+        page.click("#review-page")
+        page.wait(lambda: page.find_all("#page"), "the whole hand does not open")
+        page.driver.switch_to.frame(page.find("#page"))
+        page.wait(lambda: page.shown("#seats li"), "the page shows no table")
+        assert page.shown("#view") == []
+        worst, at = page.script(WORST)
+        assert worst == at, "it opens at the worst decision"
+        assert page.script(VERDICT).startswith("The costliest choice: ")
+        assert not page.overflows()
+        page.driver.switch_to.default_content()
+        page.picture(f"{size}-{'dark' if dark else 'light'}-review-page")
+        assert page.faults() == []
+        page.click("#page-close")
         page.click("#review-close")
-        page.wait(lambda: page.shown("#review-box[open]") == [], "there is no way back")
+        page.wait(lambda: page.shown("#result h2"), "there is no way back")
+        assert page.script(TOP) == card_text(view_of(server.table.series.shown).top)
         assert page.errors() == []
 
 
@@ -619,6 +636,8 @@ def played_by_chance(rules):
     return game
 
 
+TOP = "return document.getElementById('top').dataset.card"
+WORST = "return [document.querySelector('.jumps button')?.dataset.place, document.getElementById('number').value]"
 VERDICT = "return document.querySelector('.verdict')?.textContent ?? ''"
 SUM = "return document.querySelector('.sum')?.textContent ?? ''"
 MARKS = """
@@ -634,8 +653,9 @@ def test_what_luck_and_choices_brought_is_shown_after_the_hand_and_kept_as_ones_
             assert page.shown("#review") == [], "nothing is said before the hand is over"
             click_a_move(page, reviewing)
         page.click("#review")
-        page.wait(lambda: page.find_all("#review-page"), "the review is not made")
-        page.driver.switch_to.frame(page.find("#review-page"))
+        page.click("#review-page")
+        page.wait(lambda: page.find_all("#page"), "the page does not open")
+        page.driver.switch_to.frame(page.find("#page"))
         page.wait(lambda: page.script(VERDICT), "the page has no verdict")
         said, verdict = page.script(SUM), page.script(VERDICT)
         assert re.fullmatch(r"Luck [+−-]?\d+\s?%, choices [+−-]?\d+\s?%", said), said
@@ -645,7 +665,7 @@ def test_what_luck_and_choices_brought_is_shown_after_the_hand_and_kept_as_ones_
         assert not page.overflows()
         page.driver.switch_to.default_content()
         page.picture(f"{size}-costs")
-        page.click("#review-close")
+        page.click("#page-close")
         page.driver.get("about:blank")
         page.driver.get(reviewing.address)
         page.click("#own-hands")
@@ -825,11 +845,13 @@ def test_a_script_in_each_name_is_text_everywhere(reviewing, tmp_path):
         look()
         page.picture("desktop-scripts-in-names")
         page.click("#review")
-        page.wait(lambda: page.find_all("#review-page"), "the review is not made")
-        page.driver.switch_to.frame(page.find("#review-page"))
+        page.click("#review-page")
+        page.wait(lambda: page.find_all("#page"), "the page does not open")
+        page.driver.switch_to.frame(page.find("#page"))
         page.wait(lambda: page.script(VERDICT), "the page has no verdict")
         look()
         page.driver.switch_to.default_content()
+        page.click("#page-close")
         page.click("#review-close")
         page.click("#share")
         page.wait(lambda: page.shown("#shared"), "there is no link")

@@ -101,7 +101,7 @@ def test_a_review_shows_how_far_it_is_and_what_it_has_found_and_survives_a_reloa
         page.wait(lambda: page.script(BAR) and page.script(BAR)[0] == done, "what was measured is lost")
         assert len(page.shown("#review-found li")) == 2
         page.click("#review-close")
-        page.wait(lambda: page.shown("#review-box") == [], "it does not close")
+        page.wait(lambda: page.shown("#review-panel") == [], "it does not close")
         jobs = slow_server.lobby.jobs._jobs
         page.wait(lambda: not any(job.is_wanted for job in jobs.values()), "the server does not hear of it")
         slow.gate.release(500)
@@ -109,11 +109,14 @@ def test_a_review_shows_how_far_it_is_and_what_it_has_found_and_survives_a_reloa
         assert slow.begun == 3, "the step that was being done, and no more"
         page.driver.refresh()
         page.click("#review")
-        page.wait(lambda: page.find_all("#review-page"), "the review does not come")
-        assert page.shown("#review-wait") == []
-        page.driver.switch_to.frame(page.find("#review-page"))
-        page.wait(lambda: page.shown("#seats li"), "the page shows no table")
-        assert slow.begun == total
+        page.wait(lambda: page.shown("#review-verdict"), "the review does not come")
+        assert page.shown("#review-bar") == []
+        assert len(page.shown("#review-found button")) == slow.begun == total
+        page.script("document.querySelector('#review-found li:last-child button').click()")
+        assert page.shown("#review-found [aria-current=true]") == page.shown("#review-found li:last-child button")
+        assert page.shown("#situation") == ["Your turn."], "the table as it was is not shown"
+        page.press(ESCAPE)
+        page.wait(lambda: page.shown("#result h2"), "there is no way back")
         assert page.errors() == []
 
 
@@ -131,7 +134,7 @@ def test_a_review_that_is_gone_does_not_come_back(slow_server, tmp_path):
         page.wait(lambda: page.shown("#result h2"), "the table does not come back")
         assert page.shown("#result thead th") == ["", "Hands won"], "points of rules that count none"
         assert page.script("return sessionStorage.getItem('review')") is None
-        assert page.shown("#review-box") == []
+        assert page.shown("#review-panel") == []
 
 
 # --- the page of all hands
@@ -186,9 +189,9 @@ HOSTILE = "<img src onerror=p=1>"
 
 
 @pytest.fixture
-def slow_own(own, slow, monkeypatch):
+def slow_own(own, slow, monkeypatch, review_by):
     monkeypatch.setattr(own_hands, "measure_choices", slow.measure)
-    monkeypatch.setattr(OwnHands, "measure", staticmethod(slow.measure))
+    review_by(slow.measure)
     return own
 
 
@@ -245,21 +248,21 @@ def test_a_hand_is_looked_at_again_by_keyboard_and_the_way_back_leads_to_the_han
     slow.gate.release(1000)
     with page_of(tmp_path, "desktop") as page:
         open_hands(page, own_server)
-        page.wait(lambda: page.shown("#latest a"), "there are no links")
+        page.wait(lambda: "not known yet" not in page.shown("#records li")[2], "a link may still be made anew")
         for link, title in (("Replay", "Replay"), ("Where did I go wrong?", "Where did I go wrong?")):
             page.script("document.querySelector(`#latest a[aria-label^='${arguments[0]}']`).focus()", link)
             page.press(ENTER)
-            page.wait(lambda: page.find_all("#review-page"), f"{link} opens nothing")
-            assert page.shown("#review-title") == [title]
-            page.driver.switch_to.frame(page.find("#review-page"))
+            page.wait(lambda: page.find_all("#page"), f"{link} opens nothing")
+            assert page.shown("#page-title") == [title]
+            page.driver.switch_to.frame(page.find("#page"))
             page.wait(lambda: page.shown("#seats li"), "the page shows no table")
             page.driver.switch_to.default_content()
             assert page.faults() == []
             page.picture(f"desktop-hands-{link.partition(' ')[0].lower()}")
             page.driver.refresh()
-            page.wait(lambda: page.find_all("#review-page"), "it is gone after the page is loaded again")
+            page.wait(lambda: page.find_all("#page"), "it is gone after the page is loaded again")
             page.press(ESCAPE)
-            page.wait(lambda: not page.find_all("#review-box"), "it does not close")
+            page.wait(lambda: not page.find_all("#page-box"), "it does not close")
             assert page.script("return location.hash") == ""
         assert page.errors() == []
 

@@ -4,7 +4,7 @@ import { hostKey, request } from "./api.js";
 import { $, make, notice, reconcile, setText } from "./dom.js";
 import { follow } from "./jobs.js";
 import { recordParts } from "./record.js";
-import { openReplay, openReview } from "./review.js";
+import { openPage, openReview } from "./review.js";
 import { fillLanguages, fillPage, t } from "./strings/texts.js";
 
 const bearer = hostKey();
@@ -96,7 +96,7 @@ async function openNamed() {
   };
   try {
     const { page, job } = await request(`/api/me/hands/${encodeURIComponent(id)}/${kind}`, { bearer, body: {} });
-    if (page) openReplay(page, t("own.back"), closed);
+    if (page) openPage(page, t("own.replay"), t("own.back"), closed);
     else openReview(job, t("own.back"), closed);
   } catch (error) {
     closed();

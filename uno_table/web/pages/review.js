@@ -8,22 +8,25 @@ import { inLanguage, percent, sentence, t } from "./strings/texts.js";
 // Opens the review that a job makes. `back` is the text of the button that closes it; `closed` is called when it is.
 export function openReview(job, back, closed) {
   let stop = () => {};
-  open(t("review.title"), waiting(), back, () => {
+  open(t("review.title"), progress(), back, () => {
     stop();
     closed();
   });
-  stop = follow(job, show);
+  stop = follow(job, (state) => {
+    if (state.page) $("review-wait").replaceWith(pageOf(state.page, t("review.page")));
+    else showProgress(state);
+  });
 }
 
-// Opens the page of a replay.
-export function openReplay(page, back, closed) {
-  open(t("own.replay"), pageOf(page, t("own.again")), back, closed);
+// Opens a page of a hand.
+export function openPage(page, title, back, closed = () => {}) {
+  open(title, pageOf(page, title), back, closed);
 }
 
 function open(title, content, back, closed) {
-  const close = make("button", { id: "review-close" }, back);
-  const dialog = make("dialog", { id: "review-box", ariaLabelledby: "review-title" },
-    make("header", {}, make("h2", { id: "review-title" }, title), close), content);
+  const close = make("button", { id: "page-close" }, back);
+  const dialog = make("dialog", { id: "page-box", ariaLabelledby: "page-title" },
+    make("header", {}, make("h2", { id: "page-title" }, title), close), content);
   document.body.append(dialog);
   close.onclick = () => dialog.close();
   dialog.onclose = () => {
@@ -33,7 +36,10 @@ function open(title, content, back, closed) {
   dialog.showModal();
 }
 
-function waiting() {
+const pageOf = (page, title) => make("iframe", { id: "page", title, sandbox: "allow-scripts", src: inLanguage(page) });
+
+// How far a review is, and the costly choices that it has found: empty before `showProgress`.
+export function progress() {
   return make("div", { id: "review-wait" },
     make("p", { role: "status", id: "review-state" }, t("review.measuring")),
     make("progress", { id: "review-bar", ariaLabelledby: "review-state" }),
@@ -42,21 +48,14 @@ function waiting() {
     make("ol", { id: "review-found", ariaLive: "polite", ariaLabel: t("review.found") }));
 }
 
-function show(state) {
-  if (state.page) $("review-wait").replaceWith(pageOf(state.page, t("review.page")));
-  else if (state.error) $("review-wait").replaceChildren(make("p", { class: "notice", role: "alert" }, sentence(state.error)));
-  else if (state.total) showSteps(state);
-}
-
-function pageOf(page, title) {
-  return make("iframe", { id: "review-page", title, sandbox: "allow-scripts", src: inLanguage(page) });
-}
-
-function showSteps({ done, total, found }) {
+export function showProgress({ error, done, total, found }) {
+  if (error) $("review-wait").replaceChildren(make("p", { class: "notice", role: "alert" }, sentence(error)));
+  if (error || !total) return;
   Object.assign($("review-bar"), { max: total, value: done });
   $("review-count").textContent = t("review.count", { done, number: total });
   const list = $("review-found");
-  const added = found.slice(list.children.length);
-  list.append(...added.map(({ chosen, better, cost }) =>
-    make("li", {}, make("b", {}, sentence(chosen)), ` ${t("review.cost", { cost: percent(cost, 1), better })}`)));
+  list.append(...found.slice(list.children.length).map((choice) => make("li", {}, ...choiceParts(choice))));
 }
+
+export const choiceParts = ({ chosen, better, cost }) =>
+  [make("b", {}, sentence(chosen)), ` ${t("review.cost", { cost: percent(cost, 1), better })}`];

@@ -2,20 +2,21 @@
 
 import { showHints } from "./hints.js";
 import { readFragment, request } from "./api.js";
-import { cardImage, colourBadge } from "./cards.js";
 import { Connection } from "./connection.js";
 import { $, make, notice, setText } from "./dom.js";
 import { showHand, walkHand } from "./hand.js";
 import { announce, showLog } from "./log.js";
 import { landed, showMotion } from "./motion.js";
 import { keyOf, showMoves } from "./moves.js";
-import { openReview } from "./review.js";
-import { showArrows, showPlayers, tagsOf } from "./players.js";
-import { fillLanguages, fillPage, inLanguage, t } from "./strings/texts.js";
+import { showPiles } from "./piles.js";
+import { showPlayers, tagsOf } from "./players.js";
+import { capital, fillLanguages, fillPage, inLanguage, t } from "./strings/texts.js";
+import { reviewAtTable } from "./table_review.js";
 
 const table = location.pathname.split("/").pop();
 const path = `/api/tables/${table}`;
 let state = null;
+let past = null; // the view that the board shows instead, while a choice is looked at again
 let connection = null;
 let token = null;
 let clockEnds = 0;
@@ -31,7 +32,7 @@ const GONE = {
 };
 
 const send = (message) => connection.send(message);
-const act = (action) => send({ type: "move", action, ticket: state.ticket });
+const act = (action) => (past ? notice(capital(t("refused.over"))) : send({ type: "move", action, ticket: state.ticket }));
 
 // --- coming to the table
 
@@ -91,65 +92,50 @@ function gone(code) {
 
 function show(message) {
   const before = state;
-  const hinting = state?.hinting ?? false;
-  state = { ...message, hinting, scored: message.players.some((player) => player.score > 0) };
-  $("table").hidden = false;
+  state = { ...message, hinting: state?.hinting ?? false };
   $("table").dataset.ticket = state.ticket;
-  showPlayers(state);
-  showPiles();
-  showHand(state, act);
-  showMoves(state, act);
   showHints(state.hints, state.players.length);
   showClock();
   showOwn();
   showInvitations();
+  document.title = t(state.deciding === state.you ? "table.title_your_move" : "table.title");
+  if (past) {
+    if (!state.result) notice(state.situation);
+    return;
+  }
+  const news = showBoard(state);
   showMotion(before, state);
   if (state.result && before && !before.result) landed().then(showResult);
   else showResult();
-  setText($("title"), state.rules);
-  setText($("situation"), state.result ? "" : state.situation);
-  const news = showLog(state);
   const now = state.result ? `${state.result.text} ${state.result.match}` : state.situation;
   announce(now === lastSituation && !news.length ? [] : [...news, now]);
   lastSituation = now;
-  document.title = t(state.deciding === state.you ? "table.title_your_move" : "table.title");
 }
 
-function showPiles() {
-  const drawing = state.moves.some((move) => move.action === "draw");
-  const draw = $("draw");
-  draw.setAttribute("aria-disabled", String(!drawing));
-  draw.setAttribute("aria-label", t(drawing ? "pile.draw_ready" : "pile.draw", { number: state.drawPile }));
-  draw.classList.toggle("ready", drawing);
-  draw.onclick = () => (drawing ? act("draw") : notice(t("pile.cannot_draw")));
-  setText($("draw-count"), t("pile.to_draw", { number: state.drawPile }));
-  setText($("discard-count"), t("pile.laid", { number: state.discards }));
-  const top = $("top");
-  if (top.dataset.card !== state.top) {
-    top.dataset.card = state.top;
-    top.src = cardImage(state.top).src;
-  }
-  top.alt = t("pile.top", { card: state.topName });
-  setText($("direction"), t(state.clockwise ? "clockwise" : "counter_clockwise"));
-  showArrows(state.clockwise);
-  const colour = $("colour");
-  if (colour.dataset.colour !== String(state.colour)) {
-    colour.dataset.colour = state.colour;
-    colour.replaceChildren(`${t("colour")} `, state.colour ? colourBadge(state.colour) : t("colour.none"));
-  }
-  setText($("penalty"), state.penalty ? t("pile.penalty", { number: state.penalty }) : "");
+// Shows a view of the table. Returns the events that are new in the log.
+function showBoard(message) {
+  const view = { ...message, scored: message.players.some((player) => player.score > 0) };
+  $("table").hidden = false;
+  showPlayers(view);
+  showPiles(view, act);
+  showHand(view, act);
+  showMoves(view, act);
+  $("you").classList.toggle("deciding", view.deciding === view.you);
+  $("hand-title").replaceChildren(...ownTitle(view));
+  setText($("title"), view.rules);
+  setText($("situation"), view.result ? "" : view.situation);
+  return showLog(view);
 }
 
 function showOwn() {
-  $("you").classList.toggle("deciding", state.deciding === state.you);
   $("hints").hidden = !state.canHint;
   $("undo").hidden = state.players.filter((player) => player.kind === "person").length > 1;
   $("undo").disabled = !state.canUndo;
-  $("hand-title").replaceChildren(...ownTitle(state.players[state.you]));
 }
 
-function ownTitle(player) {
-  return [`${t("hand.count", { number: player.cards })} `, ...tagsOf(player, state)];
+function ownTitle(view) {
+  const player = view.players[view.you];
+  return [`${t("hand.count", { number: player.cards })} `, ...tagsOf(player, view)];
 }
 
 function showResult() {
@@ -175,7 +161,7 @@ function showResult() {
     t(result.gameOver && result.match ? "result.rematch" : "result.next"), " ", make("kbd", { ariaHidden: "true" }, "N"));
   const review = state.canHint
     ? make("button", { id: "review", onclick: showReview }, t("review.title")) : null;
-    const save = result.gameOver ? make("button", { onclick: saveReplay }, t("result.save")) : null;
+  const save = result.gameOver ? make("button", { onclick: saveReplay }, t("result.save")) : null;
   const share = result.gameOver ? make("button", { id: "share", onclick: shareReplay }, t("result.share")) : null;
   box.replaceChildren(
     make("h2", {}, result.match || result.text),
@@ -213,7 +199,22 @@ async function showReview(event) {
 // A review that is open is open again when the page is loaded again.
 function watchReview(job) {
   sessionStorage.setItem("review", JSON.stringify({ table, job }));
-  openReview(job, t("review.back"), () => sessionStorage.removeItem("review"));
+  $("table").classList.add("reviewing");
+  reviewAtTable(job, look, () => {
+    sessionStorage.removeItem("review");
+    $("table").classList.remove("reviewing");
+    look(null);
+  });
+}
+
+// Lets the board show how the table was, or how it is now.
+function look(view) {
+  past = view;
+  if (past) showBoard(past);
+  else if (state) {
+    showBoard(state);
+    showResult();
+  }
 }
 
 function reopenReview() {
@@ -302,7 +303,11 @@ const press = (id) => $(id) && !$(id).hidden && !$(id).disabled && $(id).click()
 const SHORTCUTS = {
   h: () => press("hints"),
   z: () => press("undo"),
-  n: () => press("next"),
+  n: () => {
+    press("review-close");
+    press("next");
+  },
+  escape: () => press("review-close"),
   "?": () => press("help"),
 };
 
@@ -311,7 +316,7 @@ function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || !$("shortcuts").checked) return;
   if (document.querySelector("dialog[open]") || event.target.matches("input, select, textarea")) return;
   const key = event.key.toLowerCase();
-  const move = state?.moves.find((each) => keyOf(each.action) === key);
+  const move = (past ?? state)?.moves.find((each) => keyOf(each.action) === key);
   if (move) act(move.action);
   else SHORTCUTS[key]?.();
   if (move || SHORTCUTS[key]) event.preventDefault();
