@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from studies.blocks import NUMBERS, about, bars, cell, first, grid, holm, table
-from studies.editions import BASE, EDITIONS
+from studies.editions.official import BASE, EDITIONS
 from studies.question import Row, StudyPage, StudyPart, StudyPlan, StudyQuestion, pick, row, values
 from studies.regression import FEWER, ON_TURN, features, fit
 from studies.snapshot import TURNS, Snapshot
@@ -35,13 +35,14 @@ def parts(plan: StudyPlan) -> list[StudyPart]:
 def measure(part: StudyPart) -> list[Row]:
     """Measure the wins by seat and first card, and the worth of cards."""
     players, number = part["players"], part["hands"]
-    start, middle = Snapshot(0, number, players), Snapshot(TURNS * players, number, players)
+    rules = rules_of(RULES[part["edition"]], players)
+    start, middle = Snapshot(0, number, rules), Snapshot(TURNS * players, number, rules)
 
     def watch(*seen: Any) -> None:
         start(*seen)
         middle(*seen)
 
-    played = play_alike(part["spec"], rules_of(RULES[part["edition"]], players), number, part.seed, watch=watch)
+    played = play_alike(part["spec"], rules, number, part.seed, watch=watch)
     labels = {name: part[name] for name in ("edition", "players", "spec")} | {"table": kind(part["spec"])}
     place = (played.winner - start.dealer - 1) % players
     rows = [

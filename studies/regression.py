@@ -1,6 +1,6 @@
 """The worth of a hand: a linear regression of the result of a hand on the cards that it held."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,10 +8,10 @@ import numpy as np
 from studies.habits import Array
 from studies.snapshot import Snapshot
 from train.evaluation.estimate import Estimate
-from uno_env.cards import CARD_NAMES, NUM_COLOURS, colour_of, is_wild, word_of
+from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import NO_NUMBER, Edition
 
-_WORDS = {"zero": "0", "Skip": "Skip", "Reverse": "Reverse", "Draw Two": "Draw Two"}
-_KINDS = range(len(CARD_NAMES))
+_NUMBERS = {"0": "zero", "7": "seven"}
 COLOURS, ON_TURN, FEWER, OTHERS = "one colour more", "to be on turn", "one card fewer", "one card more with each other"
 
 
@@ -40,19 +40,28 @@ def fit(features: Mapping[str, Array], outcome: Array) -> dict[str, Estimate]:
     }
 
 
-def features(seen: Snapshot, chosen: Array, start: bool) -> dict[str, Array]:
-    """The features of hands, float64 [games, players] by name. A card is compared with a number card from 1 to 9.
+def features(
+    seen: Snapshot, chosen: Array, start: bool, edition: Edition = CLASSIC, apart: Sequence[str] = ("0",)
+) -> dict[str, Array]:
+    """The features of hands, float64 [games, players] by name. A card is compared with a number card.
 
     Args:
         seen: the hands.
         chosen: bool [games], which of the games.
         start: whether all hold the same number of cards, so that it is no feature.
+        edition: of the cards.
+        apart: numbers that count by themselves, as actions and wilds do.
     """
     hands = seen.hands[chosen].astype(float)
-    of_word = {name: [kind for kind in _KINDS if word_of(kind) == word] for name, word in _WORDS.items()}
-    found = {name: hands[:, :, kinds].sum(axis=2) for name, kinds in of_word.items()}
-    found |= {CARD_NAMES[kind]: hands[:, :, kind] for kind in _KINDS if is_wild(kind)}
-    of_colour = [[kind for kind in _KINDS if colour_of(kind) == colour] for colour in range(NUM_COLOURS)]
+    found: dict[str, Array] = {}
+    for symbol in edition.symbols:
+        kinds = [kind for kind, face in enumerate(edition.kinds) if face.symbol == symbol]
+        if symbol in apart or edition.kinds[kinds[0]].number == NO_NUMBER:
+            found[_NUMBERS.get(symbol, symbol)] = hands[:, :, kinds].sum(axis=2)
+    of_colour = [
+        [kind for kind, face in enumerate(edition.kinds) if face.colour == colour]
+        for colour in range(len(edition.colours))
+    ]
     found[COLOURS] = sum((hands[:, :, kinds].sum(axis=2) > 0).astype(float) for kinds in of_colour)
     seats: Any = np.arange(hands.shape[1])
     found[ON_TURN] = (seen.turn[chosen][:, None] == seats).astype(float)

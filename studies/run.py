@@ -24,7 +24,8 @@ MODULES = {
     "advice": "studies.advice",
     "bluffing": "studies.bluffing",
     "house_rules": "studies.house_rules",
-    "editions": "studies.editions",
+    "editions": "studies.editions.official",
+    "no_mercy": "studies.editions.no_mercy",
     "match_length": "studies.match_length",
 }
 """The module of each question, in the order of the pages: each has a ``QUESTION``."""

@@ -3,8 +3,7 @@
 import numpy as np
 
 from studies.habits import Array
-from uno_env import BatchedGames
-from uno_env.cards import NUM_KINDS
+from uno_env import BatchedGames, Rules
 
 TURNS = 4
 """Decisions of each player after which the middle of a hand is looked at."""
@@ -16,18 +15,18 @@ class Snapshot:
     Args:
         decision: decisions before the moment, 0: when all is dealt.
         games: number of games.
-        players: seats of each.
+        rules: their rules.
 
     Attributes:
         reached: bool [games], True if the hand lasted until that moment.
-        hands: int8 [games, players, 58], cards held by kind.
+        hands: int8 [games, players, kinds], cards held by kind.
         turn, dealer: int8 [games], seats; ``top``: int8 [games], kind of the top card; ``colour``: the active one.
     """
 
-    def __init__(self, decision: int, games: int, players: int) -> None:
+    def __init__(self, decision: int, games: int, rules: Rules) -> None:
         self._decision = decision
         self.reached = np.zeros(games, bool)
-        self.hands = np.zeros((games, players, NUM_KINDS), np.int8)
+        self.hands = np.zeros((games, rules.players, len(rules.deck_counts)), np.int8)
         self.turn, self.dealer, self.top, self.colour = (np.zeros(games, np.int8) for _ in range(4))
 
     def __call__(self, games_in: Array, actions: Array, batch: BatchedGames) -> None:

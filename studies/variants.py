@@ -73,7 +73,7 @@ def measure(part: StudyPart) -> list[Row]:
         scores = play_duplicate(STRONG, WEAK, rules, part["hands"], part.seed)
         return [row("skill", Estimate.of(scores.mean(axis=1)).share(), **labels, table=SKILL)]
     labels |= {"table": kind(part["table"]), "spec": part["table"]}
-    middle = Snapshot(TURNS * players, part["hands"], players)
+    middle = Snapshot(TURNS * players, part["hands"], rules)
     played = play_alike(part["table"], rules, part["hands"], part.seed, watch=middle)
     samples = {
         "decisions": played.length.astype(float),

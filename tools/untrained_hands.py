@@ -6,6 +6,7 @@ weights. ``python -m tools.untrained_hands duel`` plays one of the tables.
 """
 
 import argparse
+import itertools
 import sys
 from collections.abc import Callable, Sequence
 
@@ -13,12 +14,11 @@ import torch
 from torch import nn
 
 from train.common.table import MarkdownTable
-from uno_env import BatchedGames, Rules
-from uno_env.actions import NUM_ACTIONS
+from uno_env import BatchedGames, Rules, actions
 from uno_env.core.arrays import Array
-from uno_env.observation import OBSERVATION_SIZE
+from uno_env.observation import number_of_columns
 
-TABLES = {"duel": 2, "classic": 4, "house": 4}
+TABLES = {"duel": (2,), "classic": (4,), "house": (4,), "no_mercy": (2, 4)}
 """Presets with their numbers of players. ``duel`` without voluntary drawing is ``starter``."""
 GAMES, DECISIONS, SEEDS = 64, 64_000, 4
 HIDDEN = 128
@@ -40,10 +40,11 @@ def mean_hand(rules: Rules, seed: int, choose: Choose | None = None, decisions: 
     return decisions / max(1, hands)
 
 
-def untrained(seed: int) -> Choose:
+def untrained(rules: Rules, seed: int) -> Choose:
     """The choices of a network with PyTorch's first weights."""
     torch.manual_seed(seed)
-    network = nn.Sequential(nn.Linear(OBSERVATION_SIZE, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, NUM_ACTIONS))
+    columns, outputs = number_of_columns(rules), len(actions.texts(rules))
+    network = nn.Sequential(nn.Linear(columns, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, outputs))
 
     @torch.inference_mode()
     def choose(obs: Array, mask: Array) -> Array:
@@ -58,10 +59,10 @@ def table(presets: Sequence[str], decisions: int = DECISIONS) -> MarkdownTable:
     """The means, a row for each preset with and without voluntary drawing."""
     rows = []
     for preset in presets:
-        for voluntary_draw in (True, False):
-            rules = Rules.preset(preset, players=TABLES[preset], voluntary_draw=voluntary_draw)
+        for players, voluntary_draw in itertools.product(TABLES[preset], (True, False)):
+            rules = Rules.preset(preset, players=players, voluntary_draw=voluntary_draw)
             uniform = mean_hand(rules, 0, decisions=decisions)
-            means = [mean_hand(rules, seed, untrained(seed), decisions) for seed in range(SEEDS)]
+            means = [mean_hand(rules, seed, untrained(rules, seed), decisions) for seed in range(SEEDS)]
             row = [f"`{preset}`, {rules.players}", "yes" if voluntary_draw else "no", f"{uniform:,.0f}"]
             rows.append([*row, "; ".join(f"{mean:,.0f}" for mean in means)])
             print(*rows[-1], sep="  ", file=sys.stderr, flush=True)

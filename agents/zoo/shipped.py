@@ -1,11 +1,13 @@
 """Policies that come with the package: ``agents.load("zoo:duel-2p")``.
 
 They are the files ``agents/zoo/NAME.safetensors``, each with a model card beside it, ``NAME.md``. A name says the
-rules: a preset, the number of players, and more behind a dash if need be. ``python -m tools.zoo add`` puts one there.
+rules: a preset (with dashes for its underlines), the number of players, and more behind a dash if need be. ``python -m
+tools.zoo add`` puts one there.
 ``agents.load("zoo", rules=…)`` is the best of them for some rules.
 """
 
 import contextlib
+import re
 from pathlib import Path
 
 from agents.policy.policy_file import POLICY_SUFFIX, PolicyError, check_rules, load_policy
@@ -56,17 +58,25 @@ def best_for(rules: Rules) -> str:
     return fitting[0].removeprefix(f"{KIND}:")
 
 
-def track_rules(name: str) -> Rules:
-    """The rules that a shipped policy's name says, such as ``duel-2p`` or ``house-4p-large``; of ``any``, those that
-    stand first in its card. Raises ValueError if it says none.
+def track_named(name: str) -> tuple[str, int]:
+    """The preset and the number of players that a shipped policy's name says: those of ``house-4p-large`` are ``house``
+    and 4, those of ``no-mercy-2p`` are ``no_mercy`` and 2. Raises ValueError if it says none.
     """
-    if name == GENERAL:
-        return Rules()
-    preset, _, rest = name.partition("-")
-    number = rest.partition("-")[0].removesuffix("p")
-    if preset not in PRESETS or not rest.partition("-")[0].endswith("p") or not number.isdecimal():
+    said = re.fullmatch(r"(.+?)-([0-9]+)p(-.*)?", name)
+    preset = said[1].replace("-", "_") if said else ""
+    if said is None or preset not in PRESETS:
         raise ValueError(
             f"{name!r} is no name of a shipped policy: write a preset and the number of players, such as duel-2p; "
             f"presets are {', '.join(PRESETS)}"
         )
-    return Rules.preset(preset, players=int(number))
+    return preset, int(said[2])
+
+
+def track_rules(name: str) -> Rules:
+    """The rules that a shipped policy's name says (:func:`track_named`); of ``any``, those that stand first in its
+    card. Raises ValueError if it says none.
+    """
+    if name == GENERAL:
+        return Rules()
+    preset, players = track_named(name)
+    return Rules.preset(preset, players=players)

@@ -49,7 +49,7 @@ def test_a_share_has_an_interval_also_when_nothing_happened() -> None:
 
 def test_a_snapshot_sees_each_hand_at_its_moment() -> None:
     rules = Rules.preset("duel", players=3)
-    start, late = Snapshot(0, 50, 3), Snapshot(12, 50, 3)
+    start, late = Snapshot(0, 50, rules), Snapshot(12, 50, rules)
 
     def watch(*seen: object) -> None:
         start(*seen)  # type: ignore[arg-type]

@@ -14,13 +14,18 @@ pytestmark = pytest.mark.adapters
 def test_hands_without_voluntary_drawing_are_shorter() -> None:
     duel, starter = Rules.preset("duel"), Rules.preset("starter")
     assert mean_hand(starter, 0, decisions=25_600) < 100 < mean_hand(duel, 0, decisions=64_000)
-    assert mean_hand(starter, 0, untrained(0), decisions=25_600) < 100
+    assert mean_hand(starter, 0, untrained(starter, 0), decisions=25_600) < 100
 
 
 def test_a_network_is_that_of_its_seed() -> None:
     starter = Rules.preset("starter")
-    first, again, other = (mean_hand(starter, 1, untrained(seed), 12_800) for seed in (1, 1, 2))
+    first, again, other = (mean_hand(starter, 1, untrained(starter, seed), 12_800) for seed in (1, 1, 2))
     assert first == again != other
+
+
+def test_an_untrained_network_ends_hands_of_no_mercy() -> None:
+    no_mercy = Rules.preset("no_mercy", players=2)
+    assert mean_hand(no_mercy, 0, untrained(no_mercy, 0), decisions=25_600) < 60
 
 
 def test_a_row_for_each_rule(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,4 +41,4 @@ def test_an_unknown_preset_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     with pytest.raises(SystemExit) as end:
         main()
     assert end.value.code == 2
-    assert "'duels' is not one of duel, classic, house" in capsys.readouterr().err
+    assert "'duels' is not one of duel, classic, house, no_mercy" in capsys.readouterr().err

@@ -8,7 +8,7 @@ import yaml
 
 from agents.policy.policy_file import PolicyCard, Weights, load_policy
 from agents.zoo import shipped as zoo
-from agents.zoo.shipped import KIND, shipped_file, track_rules
+from agents.zoo.shipped import KIND, shipped_file, track_named, track_rules
 from tools.exact_curves import zoo as attacks
 from tools.ladder import REPORT_SEED
 from tools.zoo import hand_length
@@ -51,7 +51,7 @@ def model_card(file: Path) -> str:
     """Describe a shipped policy in Markdown, from its card and the saved attacks on it."""
     weights, card = load_policy(file)
     name, rules, made = file.stem, track_rules(file.stem), dict(card.trained_by)
-    preset = "classic" if name == zoo.GENERAL else name.partition("-")[0]
+    preset = "classic" if name == zoo.GENERAL else track_named(name)[0]
     own = f"`{preset}`, {rules.players} players"
     company = opponents_text(made.get("config", {}))
     plays = "by all rules" if card.random_rules else f"`{preset}` with {rules.players} players"

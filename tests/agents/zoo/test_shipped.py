@@ -146,5 +146,6 @@ def test_a_name_says_the_rules(name: str) -> None:
 def test_names_of_all_tracks() -> None:
     assert track_rules("house-4p-large") == Rules.preset("house", players=4)
     assert track_rules("rlcard-2p") == Rules.preset("rlcard")
+    assert track_rules("no-mercy-2p-other") == Rules.preset("no_mercy", players=2)
     with pytest.raises(ValueError, match="players=40"):
         track_rules("classic-40p")

@@ -1,0 +1,1 @@
+"""Editions: the official ones against each other, and those with cards of their own."""

@@ -1,0 +1,294 @@
+"""No Mercy: how long hands are, how often players are put out, what luck, the first turn and the cards are worth."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from studies.blocks import NUMBERS, about, bars, cell, curves, first, grid, holm, table
+from studies.habits import Array
+from studies.luck import needed
+from studies.match_length import MATCH
+from studies.question import Row, StudyPage, StudyPart, StudyPlan, StudyQuestion, pick, row, values
+from studies.regression import ON_TURN, features, fit
+from studies.snapshot import Snapshot
+from studies.tables import (
+    SECONDS,
+    STRONG,
+    WEAK,
+    WHO,
+    best_policy,
+    deals_for,
+    kind,
+    play_alike,
+    play_duplicate,
+    share,
+    tables,
+)
+from train.evaluation.estimate import Estimate
+from uno_env import BatchedGames, Rules
+from uno_env.core.jit.njit import njit
+from uno_env.core.packed_games import game_at, records, rows_of
+from uno_env.core.record import WENT_OUT
+from uno_env.core.step import step
+from uno_env.editions.no_mercy import NO_MERCY
+
+PRESET = "no_mercy"
+FEWER = 10
+"""For the cards and for the win rates, one hand is played in so many."""
+SWAP = "7"
+"""The number that swaps hands is no plain number here."""
+
+
+class PutOut:
+    """How each hand goes on after an action, a ``watch`` of :func:`train.evaluation.duplicate.play_deals`: at the end,
+    how it ended.
+
+    Attributes:
+        number: int64 [games], players that were put out.
+        by_last_card: bool [games], whether the winner laid the last card.
+    """
+
+    def __init__(self, games: int, rules: Rules) -> None:
+        self._rules = rules.record
+        self.number, self.by_last_card = np.zeros(games, np.int64), np.zeros(games, bool)
+
+    def __call__(self, games_in: Array, actions: Array, batch: BatchedGames) -> None:
+        """Act in copies of the games of a batch."""
+        slots = np.flatnonzero(games_in >= 0)
+        rows = rows_of(batch.games[slots])
+        act_in_each(rows, self._rules, np.asarray(actions)[slots])
+        after = records(rows, self._rules)
+        winner = after["winner"]
+        self.number[games_in[slots]] = np.bitwise_count(after["put_out"])
+        self.by_last_card[games_in[slots]] = after["seats"]["hand_size"][np.arange(len(slots)), winner] == 0
+
+
+@njit
+def act_in_each(rows: Array, rules: Any, actions: Array) -> None:
+    """Act in games that are rows of bytes, uint8 [N, bytes]."""
+    for index in range(len(rows)):
+        step(game_at(rows, index, rules), rules, actions[index])
+
+
+def parts(plan: StudyPlan) -> list[StudyPart]:
+    """For each number of players: a part for each kind of table, one for the cards, and one for each pair."""
+    found = []
+    for players in plan.players:
+        rules = _rules(players)
+        for spec in tables(rules):
+            labels = {"what": "hands", "players": players, "spec": spec, "hands": deals_for(plan.deals, spec)}
+            found.append(StudyPart.of(plan, PRESET, f"{players}-{kind(spec).replace(' ', '-')}", **labels))
+        cards = max(2, plan.deals // FEWER)
+        found.append(
+            StudyPart.of(plan, PRESET, f"{players}-cards", what="cards", players=players, spec=STRONG, hands=cards)
+        )
+        for agent, opponent in _pairs(rules):
+            deals = max(2, deals_for(plan.deals, agent, opponent) // FEWER // players)
+            for unit, number in (("hand", deals), ("match", max(2, deals // MATCH))):
+                name = f"{players}-{kind(agent)}-v-{kind(opponent)}-{unit}".replace(" ", "-")
+                pair = {"agent": agent, "opponent": opponent, "unit": unit, "deals": number}
+                found.append(StudyPart.of(plan, PRESET, name, what="skill", players=players, **pair))
+    return found
+
+
+def _pairs(rules: Rules) -> list[tuple[str, str]]:
+    policy = best_policy(rules)
+    return [(STRONG, WEAK), *([(policy, STRONG)] if policy else [])]
+
+
+def _rules(players: int) -> Rules:
+    return Rules.preset(PRESET, players=players)
+
+
+def measure(part: StudyPart) -> list[Row]:
+    """The rows of one part."""
+    return {"hands": _hands, "cards": _cards, "skill": _skill}[part["what"]](part)
+
+
+def _hands(part: StudyPart) -> list[Row]:
+    """Length, the first player, and mercy."""
+    players, number = part["players"], part["hands"]
+    seen = PutOut(number, _rules(players))
+    played = play_alike(part["spec"], _rules(players), number, part.seed, watch=seen)
+    labels = {"players": players, "table": kind(part["spec"]), "spec": part["spec"]}
+    went_out = played.end == WENT_OUT
+    shares = {
+        "beginner": played.winner == played.starter,
+        "mercy": seen.number > 0,
+        "last": went_out & ~seen.by_last_card,
+        "never ended": ~went_out,
+    }
+    samples = {"decisions": played.length, "minutes": played.length * SECONDS / 60, "put out": seen.number}
+    return [
+        *(row(name, Estimate.of(each.astype(float)), **labels) for name, each in samples.items()),
+        *(row(name, share(each.astype(float)), **labels) for name, each in shares.items()),
+    ]
+
+
+def _cards(part: StudyPart) -> list[Row]:
+    """What cards of the starting hand are worth."""
+    players, number = part["players"], part["hands"]
+    start = Snapshot(0, number, _rules(players))
+    played = play_alike(part["spec"], _rules(players), number, part.seed, watch=start)
+    won = (played.winner[:, None] == np.arange(players)).astype(float)
+    held = features(start, start.reached, True, NO_MERCY, ("0", SWAP))
+    labels = {"players": players, "table": kind(part["spec"]), "spec": part["spec"]}
+    return [row("worth", each, **labels, card=card) for card, each in fit(held, won).items()]
+
+
+def _skill(part: StudyPart) -> list[Row]:
+    """The win rate of a pair, and the games after which the better one leads."""
+    match = part["unit"] == "match"
+    scores = play_duplicate(part["agent"], part["opponent"], _rules(part["players"]), part["deals"], part.seed, match)
+    labels = {"players": part["players"], "unit": part["unit"], "spec": part["agent"]}
+    labels |= {"agent": kind(part["agent"]), "opponent": kind(part["opponent"]), "opponent_spec": part["opponent"]}
+    rate = Estimate.of(scores.mean(axis=1)).share()
+    games = needed(scores, rate - 1 / part["players"])
+    return [
+        row("win rate", rate, **labels),
+        *(row(name, each, **labels) for name, each in games.items() if name == "to lead"),
+    ]
+
+
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+
+def page(rows: Sequence[Row]) -> StudyPage:
+    """The page, from rows alone."""
+    counts = values(rows, "players")
+    middle = 4 if 4 in counts else counts[-1]
+    kinds = values(rows, "table")
+    struck = {each: [(found["players"], found) for found in pick(rows, measure="mercy", table=each)] for each in kinds}
+    worth = {each["card"]: each for each in pick(rows, measure="worth", players=middle)}
+    figures = {
+        "mercy": curves(struck, "players", "hands in which a player is put out, per cent", scale=100),
+        "cards": bars(worth, f"points of win rate, {middle} players", null=0, scale=100),
+    }
+    captions = {
+        "mercy": "In how many of 100 hands at least one player is put out, by the number of players.",
+        "cards": f"What a card in the starting hand is worth in place of a plain number, `{STRONG}` at all seats.",
+    }
+    sections = (_lengths(rows, kinds), _mercy(rows, kinds), _luck(rows), _first_player(rows), _worth(rows))
+    text = "\n\n".join(["{figure:mercy}", _LEGEND, *sections])
+    return StudyPage(_summary(rows, counts, middle), text, figures, captions)
+
+
+_LEGEND = f"""{WHO} The rules are those of the preset `{PRESET}`: a player with 25 cards is out of the hand."""
+
+
+def _lengths(rows: Sequence[Row], kinds: Sequence[str]) -> str:
+    cells = _by_players(rows, [("decisions", each) for each in kinds] + [("minutes", STRONG)], 1, 1)
+    return (
+        "## Length\n\nA decision is one answer of a player: a card, a colour, a call. Minutes assume "
+        f"{SECONDS} seconds for each. This time was not measured.\n\n"
+        + table(["players", *(f"decisions, {each}" for each in kinds), f"minutes, {STRONG}"], cells)
+    )
+
+
+def _mercy(rows: Sequence[Row], kinds: Sequence[str]) -> str:
+    parts = []
+    for measure, title, scale in (
+        ("mercy", "Hands in which at least one player is put out, per cent:", 100),
+        ("put out", "Players who are put out of a hand:", 1),
+        ("last", "Hands that are won by the last player who is not out, per cent:", 100),
+    ):
+        cells = _by_players(rows, [(measure, each) for each in kinds], 2, scale)
+        parts.append(f"{title}\n\n{table(['players', *kinds], cells)}")
+    never = max((each["mean"] for each in pick(rows, measure="never ended")), default=0)
+    parts.append("Every hand ended." if not never else f"Up to {100 * never:.3f} % of the hands never ended.")
+    return "## Mercy\n\n" + "\n\n".join(parts)
+
+
+def _by_players(rows: Sequence[Row], columns: Sequence[tuple[str, str]], digits: int, scale: float) -> list[list[str]]:
+    """A line for each number of players, with a cell for each measure and table."""
+
+    def shown(players: int, measure: str, who: str) -> str:
+        return cell(first(pick(rows, players=players, measure=measure, table=who)), digits, scale=scale)
+
+    return [[str(players), *(shown(players, *column) for column in columns)] for players in values(rows, "players")]
+
+
+def _luck(rows: Sequence[Row]) -> str:
+    lines = []
+    for rate in pick(rows, measure="win rate"):
+        same = {name: rate[name] for name in ("players", "unit", "agent", "opponent")}
+        games = first(pick(rows, measure="to lead", **same))
+        lead = cell(games, 0, scale=1)
+        par = f"{100 / rate['players']:.0f}"
+        lines.append([str(rate["players"]), rate["agent"], rate["opponent"], rate["unit"], par, cell(rate), lead])
+    headings = ["players", "better", "others", "played", "chance", "win rate", "games to lead"]
+    return (
+        "## Luck\n\nOne player of a kind sits among others of another kind, on duplicate deals. After the games in the "
+        "last column, the better player leads three times in four. A match goes to 1,000 points.\n\n"
+        f"{table(headings, lines, 4)}"
+    )
+
+
+def _first_player(rows: Sequence[Row]) -> str:
+    begin = [_above_chance(each) for each in pick(rows, measure="beginner")]
+    return (
+        "## What does playing first add?\n\nThe table says how much more often the first player wins than by chance, "
+        f"in points of win rate.\n\n{grid(begin, 'table', 'players')}"
+    )
+
+
+def _above_chance(each: Row) -> Row:
+    return {**each, **{name: each[name] - 1 / each["players"] for name in ("mean", "low", "high")}}
+
+
+def _worth(rows: Sequence[Row]) -> str:
+    return (
+        "## Cards at the start\n\nThe table says how many points of win rate a card adds if it replaces a plain number "
+        f"(1 to 9 without 7), with `{STRONG}` at all seats.\n\n{{figure:cards}}\n\n"
+        f"{grid(pick(rows, measure='worth'), 'card', 'players')}"
+    )
+
+
+def _summary(rows: Sequence[Row], counts: Sequence[int], middle: int) -> str:
+    few, many = min(counts), max(counts)
+
+    def at(measure: str, players: int) -> Row | None:
+        return first(pick(rows, measure=measure, players=players, table=STRONG))
+
+    findings = []
+    if (struck := at("mercy", few)) and (often := at("mercy", many)) and (last := at("last", middle)):
+        findings.append(
+            f"**Mercy strikes in most hands.** With {NUMBERS[few]} good players, somebody is put out in "
+            f"{about(struck)} of 100 hands, and with {NUMBERS[many]} in {about(often)}. With {NUMBERS[middle]}, the "
+            f"last player who is not out wins {about(last)} of 100 hands."
+            if min(struck["mean"], often["mean"]) > 0.5
+            else f"**Mercy strikes more often at larger tables.** With {NUMBERS[few]} good players, somebody is put "
+            f"out in {about(struck)} of 100 hands, and with {NUMBERS[many]} in {about(often)}. With {NUMBERS[middle]}, "
+            f"the last player who is not out wins {about(last)} of 100 hands."
+        )
+    if (short := at("decisions", few)) and (long := at("decisions", many)):
+        findings.append(
+            f"**Hands are not long.** With {NUMBERS[few]} good players a hand takes {about(short, 1)} decisions, with "
+            f"{NUMBERS[many]} it takes {about(long, 1)}."
+        )
+    rate = first(pick(rows, measure="win rate", unit="hand", players=few, agent=STRONG, opponent=WEAK))
+    if rate:
+        findings.append(
+            f"**A hand is still mostly luck.** At a table of {NUMBERS[few]}, a strong player wins {about(rate)} of 100 "
+            "hands against a player who lays any card that fits."
+        )
+    worth = pick(rows, measure="worth", players=middle)
+    told = [each for each, clear in zip(worth, holm(worth), strict=True) if clear and each["card"] != ON_TURN]
+    told.sort(key=lambda each: -float(each["mean"]))
+    if len(told) > 1:
+        findings.append(
+            f"**The best card to be dealt is the {told[0]['card']}.** With {NUMBERS[middle]} players it brings "
+            f"{about(told[0])} more of 100 hands than a plain number. Next is {told[1]['card']} with {about(told[1])}."
+        )
+    return "\n\n".join(findings)
+
+
+QUESTION = StudyQuestion(
+    name="no_mercy",
+    title="What is different in No Mercy?",
+    at_the_table="In No Mercy, count the others' cards: whoever comes near 25 can be put out.",
+    parts=parts,
+    measure=measure,
+    page=page,
+)
