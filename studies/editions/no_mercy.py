@@ -162,7 +162,7 @@ def page(rows: Sequence[Row]) -> StudyPage:
     struck = {each: [(found["players"], found) for found in pick(rows, measure="mercy", table=each)] for each in kinds}
     worth = {each["card"]: each for each in pick(rows, measure="worth", players=middle)}
     figures = {
-        "mercy": curves(struck, "players", "hands in which a player is put out, per cent", scale=100),
+        "mercy": curves(struck, "players", "hands with mercy, per cent", scale=100),
         "cards": bars(worth, f"points of win rate, {middle} players", null=0, scale=100),
     }
     captions = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.helpers.random_rules import random_rules
+from tests.helpers.random_rules import random_no_mercy_rules, random_rules
 from uno_env import BatchedGames, DeviceGames, IllegalActionError
 
 pytestmark = pytest.mark.gpu
@@ -20,9 +20,10 @@ def _assert_same(one, other) -> None:
         assert np.array_equal(expected, tensor.cpu().numpy())
 
 
-@pytest.mark.parametrize("number", range(50))
+@pytest.mark.parametrize("number", range(60))
 def test_random_rules(number: int) -> None:
-    rules = random_rules(random.Random(1_000 + number))
+    """The last ten numbers are tables of No Mercy."""
+    rules = (random_rules if number < 50 else random_no_mercy_rules)(random.Random(1_000 + number))
     options = {
         "match": number % 2 == 1,
         "history": number % 3,

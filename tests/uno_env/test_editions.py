@@ -13,10 +13,11 @@ from uno_env.editions import EDITIONS
 from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import NO_COLOUR, Edition, Face
 from uno_env.invariants import find_faults
+from uno_env.text import prompt_for, read_answer, rules_text
 
 ROOT = Path(uno_env.__file__).parents[1]
 COLOURS = (("black", "k"), ("white", "i"))
-_OF_COLOUR = (("1", "1", "none", 0, 1), ("2", "2", "none", 0, 2), ("d3", "Draw Three", "draw", 3, -1))
+_OF_COLOUR = (("1", "1", "none", 0, 1), ("rd3", "Reverse Draw Three", "reverse_draw", 3, -1))
 TINY = Edition(
     name="tiny",
     colours=tuple(name for name, _ in COLOURS),
@@ -27,13 +28,14 @@ TINY = Edition(
             for colour, (name, letter) in enumerate(COLOURS)
             for text, word, effect, demands, number in _OF_COLOUR
         ),
-        Face("wsh", "Wild Shuffle Hands", NO_COLOUR, "shuffle", "shuffle_hands", points=30),
+        Face("wsh", "Wild Shuffle Hands", NO_COLOUR, "Wild Shuffle Hands", "shuffle_hands", points=30),
     ),
-    decks={"tiny": (4, 4, 3, 4, 4, 3, 2)},
+    decks={"tiny": (8, 3, 8, 3, 2)},
     most_cards=30,
     pairs=("k1", "i1"),
+    mercy=True,
 )
-"""Two colours, two numbers, a Draw Three, and a wild that shuffles hands."""
+"""Five kinds of cards: two colours with a number and a coloured Reverse Draw Three, and a wild that shuffles hands."""
 
 
 @pytest.fixture(autouse=True)
@@ -42,15 +44,24 @@ def _with_tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def tiny_rules(**switches: object) -> Rules:
-    return Rules(deck="tiny", players=3, hand_size=4, double_play=True, stacking="same", **switches)  # type: ignore[arg-type]
+    values = {
+        "dealer": "random",
+        "players": 3,
+        "hand_size": 4,
+        "mercy": 9,
+        "double_play": True,
+        "stacking": "same",
+        **switches,
+    }
+    return Rules(deck="tiny", **values)  # type: ignore[arg-type]
 
 
 def test_an_edition_has_actions_and_columns_of_its_own() -> None:
     rules = tiny_rules()
     assert (rules.edition, Rules().edition) == ("tiny", "classic")
-    assert actions.texts(rules)[:10] == ("k1", "k2", "kd3", "i1", "i2", "id3", "wsh:k", "wsh:i", "k1x2", "i1x2")
+    assert actions.texts(rules)[:8] == ("k1", "krd3", "i1", "ird3", "wsh:k", "wsh:i", "k1x2", "i1x2")
     assert actions.texts() == actions.texts(Rules()) == actions.ACTION_TEXTS
-    assert observation.layout(rules)["hand"].width == 7
+    assert observation.layout(rules)["hand"].width == 5
     assert observation.layout() == observation.layout(Rules()) == observation.LAYOUT
 
 
@@ -84,6 +95,37 @@ def test_a_batch_plays_a_small_edition() -> None:
     hand = observation.layout(batch.rules)["hand"].columns
     assert (obs[:, hand].sum(1) > 0).all()
     assert np.isin(mask, (0, 1)).all()
+
+
+def test_pettingzoo_plays_a_small_edition_in_spaces_of_its_size() -> None:
+    rules, chance = tiny_rules(), random.Random(2)
+    env = uno_env.env(rules)
+    for seed in range(5):
+        env.reset(seed=seed)
+        for agent in env.agent_iter():
+            seen, _, ended, cut, _ = env.last()
+            assert env.observation_space(agent).contains(seen)
+            assert env.action_space(agent).n == len(seen["action_mask"]) == len(actions.texts(rules))
+            legal = np.flatnonzero(seen["action_mask"]).tolist()
+            env.step(None if ended or cut else chance.choice(legal))
+
+
+def test_a_small_edition_is_told_in_words_and_played_by_them() -> None:
+    game, chance = Game(tiny_rules(), seed=4), random.Random(4)
+    said = rules_text(game.rules, full=True)
+    while not game.over:
+        text = prompt_for(game)
+        moves = [line.split()[1] for line in text.partition("Moves:\n")[2].splitlines()]
+        assert moves == game.legal_names()
+        named = chance.choice(moves)
+        answer = read_answer(f"move: {named}", game.legal_actions(), game.rules)
+        assert answer.action == actions.parse(named, game.rules)
+        said += text
+        game.step(answer.action)
+    assert "Reverse Draw Three: the direction turns, then the next player draws 3 cards and misses a turn." in said
+    assert "Wild Shuffle Hands: declares the colour; all hands are shuffled and dealt out again." in said
+    assert "black" in said
+    assert "white" in said
 
 
 def test_effects_that_an_edition_names_exist() -> None:

@@ -13,7 +13,7 @@ from uno_env.encodings import ENCODINGS, ObservationForm
 from uno_env.envs.single_agent_games import LearnerGames
 from uno_env.envs.single_agent_options import SingleAgentOptions
 from uno_env.envs.vector_env import UnoVectorEnv
-from uno_env.extensive_form.position import FIRST_SEAT, ExtensiveForm
+from uno_env.extensive_form.position import ExtensiveForm
 from uno_env.observation import OBSERVATION_SIZE
 from uno_env.sb3 import UnoVecEnv
 
@@ -374,7 +374,7 @@ def test_rows_that_lie_apart_or_are_read_only_are_observed_alike(encoding: str) 
     assert form.of(rows[:0]).shape == (0, *form.shape)
 
 
-@pytest.mark.parametrize("move", [-1, NUM_ACTIONS, FIRST_SEAT + 9, 10**6, 0.5, True, None, "r5"])
+@pytest.mark.parametrize("move", [-1, NUM_ACTIONS, 67, 10**6, 0.5, True, None, "r5"])
 def test_positions_move_only_as_they_may(move: Any) -> None:
     form = ExtensiveForm(Rules.preset("duel", hand_size=1))
     position = form.root

@@ -122,7 +122,8 @@ _PARTS: Mapping[str, str] = {
 .. autofunction:: uno_env.parallel_env""",
     "uno_env.core.jit.njit": ".. automodule:: uno_env.core.jit.njit\n   :members: njit, njit_with_gil",
     "uno_env.core.step": ".. autofunction:: uno_env.core.step.step",
-    "uno_env.core.packed_games": ".. automodule:: uno_env.core.packed_games\n   :members: records, rows_of, game_at, whole, copy_game",
+    "uno_env.core.packed_games": """.. automodule:: uno_env.core.packed_games
+   :members: records, rows_of, game_at, whole, copy_game""",
     "uno_env.core.record": ".. autodata:: uno_env.core.record.WENT_OUT",
     "uno_env.extensive_form.game_tree": """.. automodule:: uno_env.extensive_form.game_tree
    :members: GameTree, grow, tree_of, save_tree, load_tree""",

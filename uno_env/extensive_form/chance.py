@@ -8,13 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from uno_env.cards import CARD_TEXTS, NUM_KINDS
 from uno_env.core.record import MAX_SEATS
 from uno_env.core.rng import GOLDEN, bounded, mix
-
-FIRST_SEAT = NUM_KINDS
-NUM_CHANCE_MOVES = FIRST_SEAT + MAX_SEATS
-"""Chance moves: 0 to 57 are kinds of cards, 58 to 67 the seats 0 to 9."""
+from uno_env.editions.edition import Edition
 
 Moves = tuple[tuple[int, float], ...]
 """Chance moves with their probabilities, which add up to 1."""
@@ -37,9 +33,22 @@ class Chance(NamedTuple):
     """The game after the action; only its hands are dealt anew."""
 
 
-def chance_move_text(move: int) -> str:
+def first_seat(edition: Edition) -> int:
+    """The chance move of seat 0. The moves before it are the edition's kinds of cards, and the other seats follow: 58
+    to 67 in the first edition.
+    """
+    return len(edition.kinds)
+
+
+def number_of_moves(edition: Edition) -> int:
+    """How many chance moves there are."""
+    return first_seat(edition) + MAX_SEATS
+
+
+def chance_move_text(move: int, edition: Edition) -> str:
     """A chance move as a text: the card, or the seat (``seat 2``)."""
-    return CARD_TEXTS[move] if move < FIRST_SEAT else f"seat {move - FIRST_SEAT}"
+    seat = move - first_seat(edition)
+    return edition.texts[move] if seat < 0 else f"seat {seat}"
 
 
 def shares(weights: npt.NDArray[Any]) -> Moves:

@@ -6,12 +6,13 @@ from math import comb
 
 import numpy as np
 
-from uno_env.cards import MAX_CARDS, NUM_KINDS
 from uno_env.core.arrays import Array
 from uno_env.core.packed_games import new_rows, records
-from uno_env.core.record import GAME, NOBODY
+from uno_env.core.record import MAX_SEATS, NOBODY, records_of
 from uno_env.core.rules.deal import clear_match
 from uno_env.core.rules.deck import fill_pile
+from uno_env.editions import edition_for
+from uno_env.extensive_form.explicit_chance import RENEWALS
 from uno_env.extensive_form.outcomes import NO_ROOM, Outcomes, deal_each
 from uno_env.extensive_form.workspace import Workspace
 from uno_env.rules import Rules
@@ -63,11 +64,12 @@ def new_outcomes(rules: Rules, number: int, before: Outcomes | None = None) -> O
     if before is not None:
         for new, old in ((rows, before.rows), (hashes, before.hashes), (shares, before.shares)):
             new[: len(old)] = old
-    levels = MAX_CARDS + 2
+    edition = edition_for(rules)
+    levels, kinds = edition.most_cards + 2, len(edition.kinds)
     return Outcomes(
-        rows, rows.view(np.uint64), hashes, shares, np.zeros(2, GAME), np.zeros(levels, np.int64),
-        np.zeros(levels, np.int64), np.zeros((levels, NUM_KINDS), np.int64), np.zeros(levels + 1),
-        np.zeros(NUM_KINDS, np.int64), np.zeros(NUM_KINDS, np.int64),
+        rows, rows.view(np.uint64), hashes, shares, np.zeros(2, records_of(edition).game), np.zeros(levels, np.int64),
+        np.zeros(levels, np.int64), np.zeros((levels, max(kinds, MAX_SEATS)), np.int64), np.zeros(levels + 1),
+        np.zeros(kinds, np.int64), np.zeros((RENEWALS, kinds), np.int64),
     )  # fmt: skip
 
 

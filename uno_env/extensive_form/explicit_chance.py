@@ -2,7 +2,8 @@
 
 The engine takes cards from a pile that lies in some order, and shuffles discards into a new one. Here the pile is laid
 so that the given cards come first, and what an action would have shuffled is laid behind it beforehand; so the engine
-itself does everything, and it only remains to say whether the given cards were enough, and what the next one can be.
+itself does everything, and it only remains to say whether the given cards were enough, and what the next one can be. A
+pile can be renewed more than once: the cards of whom mercy puts out are discards again (mercy.py).
 That holds where the pile is renewed only when it is empty, so not in RLCard's game (rlcard.py). Cards that are shuffled
 at once behind the last one lie behind it from the start, too.
 
@@ -13,9 +14,12 @@ Observation: none of its own.
 from uno_env.core.edition import sizes_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.packed_games import copy_game
+from uno_env.core.record import MAX_SEATS
 from uno_env.core.rules.deal import deal_pile
 from uno_env.core.step import step
 
+RENEWALS = MAX_SEATS + 2
+"""An action renews the pile less often: once, and once more for each player that mercy puts out meanwhile."""
 DEAL = -1
 """Stands for the deal, by ``game.dealer``, where an action is expected; the pile is then the whole deck."""
 
@@ -31,44 +35,53 @@ def act_with_cards(games, rules, action, cards, number, pool, renewed):
         cards: kinds of the cards that are drawn first, int64, ``number`` of them.
         number: how many cards are given.
         pool: int64 [kinds]. If a card is needed, it gets how many of each kind that card can be.
-        renewed: int64 [kinds], room to work in.
+        renewed: int64 [RENEWALS, kinds], room to work in.
     """
-    for kind in range(sizes_of(rules).kinds):
-        renewed[kind] = 0
-    held = games[0].pile_end - games[0].pile_next
-    taken = act_with_pile(games, rules, action, cards, number, pool, renewed)
+    times = 0
+    taken = act_with_pile(games, rules, action, cards, number, pool, renewed, times)
     after = games[1]
-    if 0 < after.pile_end < len(after.pile):
+    while 0 < after.pile_end < len(after.pile):
+        renewed[times, :] = 0
         for index in range(after.pile_end):
-            renewed[after.pile[index]] += 1
-        taken = act_with_pile(games, rules, action, cards, number, pool, renewed)
-    if taken > number >= held:
-        for kind in range(sizes_of(rules).kinds):
-            pool[kind] = renewed[kind]
+            renewed[times, after.pile[index]] += 1
+        times += 1
+        taken = act_with_pile(games, rules, action, cards, number, pool, renewed, times)
     return taken > number
 
 
 @njit
-def act_with_pile(games, rules, action, cards, number, pool, renewed):
+def act_with_pile(games, rules, action, cards, number, pool, renewed, times):
     """Act in ``games[0]`` with a pile that ends where its room does. Returns how many cards were drawn.
 
-    The discards ``renewed`` lie below the pile from the start. Both are left without the cards that were given.
+    The discards of so many renewals lie below the pile from the start, one after the other. ``pool`` gets what is left
+    where the card after the given ones comes from: the pile, or what it is renewed from.
     """
     copy_game(games[0], games[1], rules)
-    game = games[1]
+    game, kinds = games[1], sizes_of(rules).kinds
     held = game.pile_end - game.pile_next
-    for kind in range(sizes_of(rules).kinds):
-        pool[kind] = 0
+    pool[:] = 0
     for index in range(game.pile_next, game.pile_end):
         pool[game.pile[index]] += 1
     below = 0
-    for kind in range(sizes_of(rules).kinds):
-        below += renewed[kind]
-        game.discards[kind] -= renewed[kind]
+    for time in range(times):
+        for kind in range(kinds):
+            below += renewed[time, kind]
+            game.discards[kind] -= renewed[time, kind]
     room = len(game.pile)
+    assert held + below <= room
     start = room - held - below
     lay(game, start, cards, 0, min(held, number), pool)
-    lay(game, start + held, cards, held, min(held + below, number), renewed)
+    first, left = held, renewed[len(renewed) - 1]
+    for time in range(times):
+        end = first
+        for kind in range(kinds):
+            left[kind] = renewed[time, kind]
+            end += left[kind]
+        lay(game, start + first, cards, first, min(end, number), left)
+        if first <= number < end:
+            for kind in range(kinds):
+                pool[kind] = left[kind]
+        first = end
     game.pile_next, game.pile_end = start, room
     if action == DEAL:
         deal_pile(game, rules, game.dealer)

@@ -20,21 +20,19 @@ from threading import Event
 import numpy as np
 import numpy.typing as npt
 
-from uno_env.actions import NUM_ACTIONS
-from uno_env.cards import WILD_SHUFFLE_HANDS
+from uno_env.actions import texts
 from uno_env.common.files import check_file
 from uno_env.common.memory import free_memory, in_gigabytes
 from uno_env.core.arrays import Array, Bytes
 from uno_env.core.jit.reach import reached_digest
-from uno_env.core.observe.layout import RULES_START
 from uno_env.core.packed_games import can_know
 from uno_env.extensive_form.deals import all_deals
-from uno_env.extensive_form.growing import ALL_BITS, LENGTH_OF, Growing, too_large
+from uno_env.extensive_form.growing import ALL_BITS, LENGTH_OF, Growing, shows_discards, too_large
 from uno_env.extensive_form.outcomes import deal_each
-from uno_env.extensive_form.position import Position
+from uno_env.extensive_form.position import SHUFFLES, Position
 from uno_env.extensive_form.tree_growth import HEAD, SEQUENCES, question_of, walk
 from uno_env.extensive_form.workspace import Workspace
-from uno_env.observation import OBSERVATION_SIZE
+from uno_env.observation import number_of_columns
 from uno_env.policy_columns import policy_columns
 from uno_env.rules import Rules
 
@@ -108,7 +106,7 @@ class GameTree:
     def spread(self, values: Array, start: int = 0, stop: int | None = None) -> Array:
         """Values of sequences [S] by state and action, [N, A]. Illegal actions have 0."""
         first = self.first[start : (len(self) if stop is None else min(stop, len(self))) + 1]
-        table = np.zeros((len(first) - 1, NUM_ACTIONS), values.dtype)
+        table = np.zeros((len(first) - 1, len(texts(self.rules))), values.dtype)
         here = slice(first[0], first[-1])
         table[np.repeat(np.arange(len(table)), np.diff(first)), self.actions[here]] = values[here]
         return table
@@ -127,12 +125,15 @@ class GameTree:
             raise ValueError("the position is not in the tree: it was made by other rules")
         kinds = np.flatnonzero(self.rules.deck_counts).tolist()
         words = np.zeros(self.views.shape[1], np.uint64)
-        entry, view = words[1:].view(np.uint8), seat
+        entry, view, out = words[1:].view(np.uint8), seat, 0
         for seen in reversed(list(position.visible_entries(seat))):
             event, moved = seen.event, seen.event.hands_moved
             done = (0, event.top) if event.action is None else (event.action + 1, 0)
-            entry[:HEAD] = event.seat, *done, moved, seen.asked + 1
+            out |= sum(1 << other for other in event.put_out)
+            entry[:HEAD] = event.seat, *done, moved, seen.asked + 1, out & 255, out >> 8
             values = [*(event.held if moved else event.growth), *seen.hands[seat][kinds].tolist()]
+            if shows_discards(position.form):
+                values += seen.discards[kinds].tolist()
             known = seen.known_to(seat)
             if can_know(self.rules.record):
                 values += [known.count((owner, kind)) for owner in range(self.rules.players) for kind in kinds]
@@ -191,8 +192,10 @@ def grow(
         KeyboardInterrupt: after Ctrl-C.
     """
     form = Workspace(rules)
-    if rules.deck_counts[WILD_SHUFFLE_HANDS]:
-        raise ValueError("the tree of rules with a Wild Shuffle Hands (wsh) cannot be grown: leave it out of the deck")
+    for face, number in zip(form.edition.kinds, rules.deck_counts, strict=True):
+        if number and face.effect == SHUFFLES:
+            text = f"the tree of rules with a {face.name} ({face.text}) cannot be grown: leave it out of the deck"
+            raise ValueError(text)
     memory = free_memory() if memory is None else memory
     deals, shares = all_deals(form)
     columns = policy_columns(rules)
@@ -215,7 +218,7 @@ def grow(
     arrays["first"] = np.append(arrays["first"], np.int32(growing.grown.number[SEQUENCES]))
     constant = growing.fixed.row.copy()
     constant[columns] = 0
-    constant[RULES_START:] = form.rules_columns
+    constant[len(constant) - len(form.rules_columns) :] = form.rules_columns
     return GameTree(rules, growing.nodes, columns=columns, constant=constant, **arrays)
 
 
@@ -305,8 +308,9 @@ def _verify(tree: GameTree) -> None:
     states, players = len(tree.seats), tree.rules.players
     counts, sequences = tree.counts, len(tree.actions)
     inside = (
-        (tree.seats, players), (tree.actions[1:], NUM_ACTIONS), (tree.parents, sequences),
-        (tree.columns, OBSERVATION_SIZE), (tree.end_sequences, sequences), (tree.end_rewards, len(tree.rewards)),
+        (tree.seats, players), (tree.actions[1:], len(texts(tree.rules))), (tree.parents, sequences),
+        (tree.columns, number_of_columns(tree.rules)), (tree.end_sequences, sequences),
+        (tree.end_rewards, len(tree.rewards)),
     )  # fmt: skip
     shapes = tree.end_sequences.shape == (len(tree.end_shares), players) and tree.rewards.shape[1:] == (players,)
     if not (

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from uno_env.actions import NUM_ACTIONS
+from uno_env.actions import catalogue
 from uno_env.common.memory import in_gigabytes
 from uno_env.core.arrays import Array, Ints
 from uno_env.core.packed_games import can_know
@@ -15,7 +15,7 @@ from uno_env.extensive_form.deals import new_outcomes
 from uno_env.extensive_form.tree_growth import Fixed, Grown, Stack, fill_table, walk
 from uno_env.extensive_form.tree_merging import merge_ends, merge_states, merge_views
 from uno_env.extensive_form.workspace import Workspace
-from uno_env.observation import OBSERVATION_SIZE
+from uno_env.observation import number_of_columns
 from uno_env.rules import Rules
 
 ROOM, TABLE = 1 << 14, 1 << 17
@@ -51,13 +51,14 @@ class Growing:
         self.parts = [self]
         """The parts of the tree that are in memory, the first deals first."""
         kinds = np.flatnonzero(rules.deck_counts)
-        knows = can_know(form.record)
-        size = at.HEAD + players + len(kinds) * (1 + players * (knows + bool(seers)))
+        knows, shows = can_know(form.record), shows_discards(form)
+        size = at.HEAD + players + len(kinds) * (1 + shows + players * (knows + bool(seers)))
+        self._actions = catalogue(form.edition).first.number
         words = np.zeros(1 + -(-size // 8), np.uint64)
         mask = np.uint64(hash_mask)
         self.fixed = Fixed(
-            form.record, kinds, columns, knows, sum(1 << seat for seat in seers), mask, words[1:].view(np.uint8), words,
-            np.zeros(OBSERVATION_SIZE, np.uint8), np.zeros(players),
+            form.record, kinds, columns, knows, shows, sum(1 << seat for seat in seers), mask,
+            words[1:].view(np.uint8), words, np.zeros(number_of_columns(rules), np.uint8), np.zeros(players),
         )  # fmt: skip
         widths = {"end_sequences": players, "rewards": players, "observed": len(columns), "views": len(words)}
         arrays: dict[str, Any] = {name: np.zeros((ROOM, widths[name]) if name in widths else ROOM, dtype)
@@ -71,7 +72,7 @@ class Growing:
         rows, acting, cursors, ends, states, slots = (np.full(depth, -1) for _ in range(6))
         views, before, sequences = (np.zeros((depth, players), np.int64) for _ in range(3))
         seen, growth = np.zeros((depth, players, 3), np.int64), np.zeros((depth, players, players), np.int64)
-        masks = np.zeros((depth, NUM_ACTIONS), np.uint8)
+        masks = np.zeros((depth, self._actions), np.uint8)
         self.stack = Stack(
             rows, acting, cursors, ends, states, slots, np.ones(depth), masks, views, before, seen, growth, sequences
         )
@@ -142,14 +143,17 @@ class Growing:
             raise ValueError(f"a hand went on for more than max_decisions={self.rules.max_decisions} decisions")
         for name, place in LENGTH_OF.items():
             array = getattr(self.grown, name)
-            needed = number[place] + NUM_ACTIONS + (0 if more is None else more[place])
+            needed = number[place] + self._actions + (0 if more is None else more[place])
             if needed > len(array):
                 length = 2 * len(array) if more is None else int(needed)
                 self._verify_memory((length - len(array)) * array[0].nbytes)
                 array.resize((length, *array.shape[1:]), refcheck=False)
         if number[at.SEQUENCES] > MAX_SEQUENCES or number[at.VIEWS] > MAX_SEQUENCES:
             raise ValueError("the tree of these rules has more actions than there are numbers for: choose fewer cards")
-        needed, length = number[at.VIEWS] + NUM_ACTIONS + (0 if more is None else more[at.VIEWS]), len(self.grown.table)
+        needed, length = (
+            number[at.VIEWS] + self._actions + (0 if more is None else more[at.VIEWS]),
+            len(self.grown.table),
+        )
         while 2 * needed > length:
             length *= 2
         if length > len(self.grown.table):
@@ -167,6 +171,11 @@ class Growing:
         array = getattr(self.grown, name)
         array.resize((int(self.grown.number[LENGTH_OF[name]]), *array.shape[1:]), refcheck=False)
         return array
+
+
+def shows_discards(form: Workspace) -> bool:
+    """Whether more cards than those that are laid can come to lie in the open: with a Discard All, or by mercy."""
+    return form.rules.mercy > 0 or any(face.effect == "discard_all" for face in form.edition.kinds)
 
 
 def too_large(rules: Rules, nodes: float, needed: float, free: int) -> str:

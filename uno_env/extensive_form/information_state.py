@@ -11,14 +11,13 @@ from typing import Any, NamedTuple, Optional
 import numpy as np
 import numpy.typing as npt
 
-from uno_env import actions as catalogue
-from uno_env.cards import CARD_TEXTS, NUM_KINDS, cards_text, colour_of
+from uno_env.cards import cards_text
 from uno_env.core.packed_games import known_table
 from uno_env.core.record import CHALLENGE, NO_COLOUR, NOBODY
+from uno_env.editions import EDITIONS, edition_for
+from uno_env.editions.edition import Edition
 from uno_env.events import Event, cards_laid
 from uno_env.rules import Rules
-
-KINDS = np.arange(NUM_KINDS)
 
 
 class Entry(NamedTuple):
@@ -30,9 +29,16 @@ class Entry(NamedTuple):
     asked: int
     """Seat that is asked about a missing call, which everyone sees; or −1."""
     hands: npt.NDArray[np.int8]
-    """Cards held by each seat, by kind, int8 [players, 58]; all 0 where they are not known."""
+    """Cards held by each seat, by kind, int8 [players, kinds]; all 0 where they are not known."""
     known: tuple[tuple[int, int, int], ...]
     """Cards known to others than who holds them: holder, kind, and the knowing seats as bits."""
+    discards: npt.NDArray[np.int8]
+    """The discard pile by kind, int8 [kinds]."""
+
+    @property
+    def edition(self) -> Edition:
+        """The edition of the cards."""
+        return EDITIONS[self.event.edition]
 
     def known_to(self, seat: int) -> list[tuple[int, int]]:
         """Holders and kinds of the cards that a seat knows others to hold, in order."""
@@ -78,7 +84,7 @@ def observation_of(entry: Entry, seat: int) -> str:
     news = [*public_observation(entry, seat), *_own_cards(entry, seat)]
     known, before = entry.known_to(seat), entry.previous.known_to(seat) if entry.previous else []
     if known != before:
-        news.append("knows " + (" ".join(f"{owner}:{CARD_TEXTS[kind]}" for owner, kind in known) or "nothing"))
+        news.append("knows " + (" ".join(f"{owner}:{entry.edition.texts[kind]}" for owner, kind in known) or "nothing"))
     return "".join(f"; {each}" for each in news)
 
 
@@ -89,6 +95,9 @@ def public_observation(entry: Entry, seat: int) -> list[str]:
     news += [f"{other} takes {taken}" for other, taken in enumerate(event.taken) if taken]
     if event.hands_moved:
         news.append("hands of " + " ".join(map(str, event.held)))
+    news += [f"{other} is out" for other in event.put_out]
+    if event.put_out or event.laid_along:
+        news.append(f"discards are {cards_held(entry.discards, entry.edition)}")
     if entry.asked != NOBODY:
         news.append(f"{entry.asked} is asked")
     return news
@@ -96,16 +105,16 @@ def public_observation(entry: Entry, seat: int) -> list[str]:
 
 def _deed(event: Event) -> str:
     if event.action is None:
-        return f"{event.seat} deals {CARD_TEXTS[event.top]}"
-    return f"{event.seat} {catalogue.name(event.action)}"
+        return f"{event.seat} deals {EDITIONS[event.edition].texts[event.top]}"
+    return f"{event.seat} {event.action_text}"
 
 
 def _own_cards(entry: Entry, seat: int) -> list[str]:
     event, after = entry.event, entry.hands[seat]
     if entry.previous is None:
-        return [f"holds {cards_held(after)}"]
+        return [f"holds {cards_held(after, entry.edition)}"]
     before = entry.previous.hands[seat]
-    laid = event.seat == seat and event.action is not None and cards_laid(event.action)
+    laid = event.seat == seat and event.action is not None and cards_laid(event.action, event.edition)
     if not laid and after.tobytes() == before.tobytes():
         return []
     gained = after - before
@@ -113,12 +122,13 @@ def _own_cards(entry: Entry, seat: int) -> list[str]:
         gained[event.top] += laid
         if not gained.any():
             return []
-    return [f"holds {cards_held(after)}"] if gained.min() < 0 else [f"gets {cards_held(gained)}"]
+    word, counts = ("holds", after) if gained.min() < 0 else ("gets", gained)
+    return [f"{word} {cards_held(counts, entry.edition)}"]
 
 
-def cards_held(counts: npt.NDArray[np.int8]) -> str:
+def cards_held(counts: npt.NDArray[np.int8], edition: Edition) -> str:
     """The text of cards, from their number by kind."""
-    return cards_text(np.repeat(KINDS, counts).tolist())
+    return cards_text(np.repeat(np.arange(len(counts)), counts).tolist(), edition)
 
 
 def redeal(array: Any, rules: Rules, seat: int, uniform: Callable[[], float]) -> None:
@@ -126,11 +136,12 @@ def redeal(array: Any, rules: Rules, seat: int, uniform: Callable[[], float]) ->
     hands, start, end = array["seats"]["hand"][0, : rules.players], array["pile_next"].item(), array["pile_end"].item()
     kept = np.zeros_like(hands)
     kept[seat] = hands[seat]
-    entries = list(known_cards(array, rules.players))
+    edition = edition_for(rules)
+    entries = list(known_cards(array, rules.players, edition))
     for owner, kind, seen in entries:
         if seen >> seat & 1 and owner != seat:
             kept[owner, kind] += 1
-    unseen = np.repeat(KINDS, (hands - kept).sum(axis=0, dtype=np.int64)).tolist()
+    unseen = np.repeat(np.arange(hands.shape[1]), (hands - kept).sum(axis=0, dtype=np.int64)).tolist()
     unseen += array["pile"][0, start:end].tolist()
     unseen.sort()
     for place in range(len(unseen) - 1, 0, -1):
@@ -144,11 +155,11 @@ def redeal(array: Any, rules: Rules, seat: int, uniform: Callable[[], float]) ->
         for place, (holder, _, seen) in enumerate(entries):
             if holder == owner != seat and not seen >> seat & 1:
                 entries[place] = (owner, fresh.pop(), seen)
-    set_known_cards(array, rules.players, entries)
+    set_known_cards(array, rules.players, entries, edition)
     array["pile"][0, start:end] = sorted(dealt)
     colour = array["previous_colour"].item()
     if array["phase"].item() == CHALLENGE and colour != NO_COLOUR and rules.wild_draw_four == "bluff":
-        suit = [kind for kind in range(NUM_KINDS) if colour_of(kind) == colour]
+        suit = [kind for kind, face in enumerate(edition.kinds) if face.colour == colour]
         array["bluffed"] = hands[array["turn"].item(), suit].any()
 
 
@@ -164,22 +175,23 @@ def imagined(
         hands[seat] = real.hands[seat]
         known = tuple((owner, kind, 1 << seat) for owner, kind in real.known_to(seat))
         event = real.event if real.event.is_seen_by(seat) else real.event._replace(seat=NOBODY)
-        entry = Entry(entry, event, real.asked, hands, known)
+        entry = Entry(entry, event, real.asked, hands, known, real.discards)
         for other in range(len(texts)):
             texts[other] += "".join(f"; {each}" for each in public_observation(entry, other))
     for other, text in enumerate(texts):
-        texts[other] = f"player {other}{text}; now holds {cards_held(array['seats']['hand'][0, other])}"
+        held = cards_held(array["seats"]["hand"][0, other], entry.edition) if entry else ""
+        texts[other] = f"player {other}{text}; now holds {held}"
     texts[seat] = seen[seat]
     return tuple(texts), entry
 
 
-def known_cards(array: Any, players: int) -> tuple[tuple[int, int, int], ...]:
+def known_cards(array: Any, players: int, edition: Edition) -> tuple[tuple[int, int, int], ...]:
     """Cards that are known to others than who holds them, one by one. Of two viewers of a hand, one knows all that the
     other one knows.
     """
     if not array["knows"].item():
         return ()
-    numbers = known_table(array["known"][0], players).copy()
+    numbers = known_table(array["known"][0], players, edition).copy()
     numbers[np.diag_indices(len(numbers))] = 0
     cards = []
     for owner, kind in np.argwhere(numbers.any(axis=0)).tolist():
@@ -189,11 +201,11 @@ def known_cards(array: Any, players: int) -> tuple[tuple[int, int, int], ...]:
     return tuple(cards)
 
 
-def set_known_cards(array: Any, players: int, cards: Sequence[tuple[int, int, int]]) -> None:
+def set_known_cards(array: Any, players: int, cards: Sequence[tuple[int, int, int]], edition: Edition) -> None:
     """Make these the known cards. Afterwards, positions in which the same cards are known are equal."""
-    if "known" not in (array.dtype.names or ()) or array["known"].shape[1] < players * players * NUM_KINDS:
+    if "known" not in (array.dtype.names or ()) or array["known"].shape[1] < players * players * len(edition.kinds):
         return
-    numbers = known_table(array["known"][0], players)
+    numbers = known_table(array["known"][0], players, edition)
     numbers[:] = 0
     for owner, kind, seen in cards:
         for viewer in range(len(numbers)):

@@ -11,7 +11,8 @@ one that is not given (``""``, or −1) is as in the preset. Flags are written 0
 cards, ``reflexes`` as a text of weights. The rules' chance must be one that :mod:`uno_env.extensive_form.position`
 spells out.
 
-Actions are those of the catalogue (:mod:`uno_env.actions`). Chance moves are kinds of cards, 0 to 57, and seats, 58 on.
+Actions are those of the edition's catalogue (:mod:`uno_env.actions`). Chance moves are kinds of cards, 0 to 57 in the
+first edition, and seats, from 58 on there.
 Returns are the rewards of a hand: +1 for the winner, −1 shared by the others, 0 for all if it is cut off.
 
 Information states have perfect recall. Their tensor has room for every decision, so there is one only if
@@ -24,6 +25,7 @@ conclusions from what others played. Such a state has no ``history``: its past i
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -31,13 +33,15 @@ import numpy.typing as npt
 import pyspiel
 
 from uno_env import actions as catalogue
-from uno_env.cards import NUM_KINDS
-from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, RULES_START, SCALES
-from uno_env.core.record import DRAWN, FLAGS, NUMBERS, PHASE_NAMES
+from uno_env.core.observe.layout import layout_of, scales_in
+from uno_env.core.record import ALL_PHASE_NAMES, DRAWN, FLAGS, NUMBERS, phases_of
+from uno_env.editions.edition import Edition
 from uno_env.events import Event
-from uno_env.extensive_form.chance import NUM_CHANCE_MOVES, chance_move_text
+from uno_env.extensive_form.chance import chance_move_text, number_of_moves
+from uno_env.extensive_form.growing import shows_discards
 from uno_env.extensive_form.information_state import Entry
 from uno_env.extensive_form.position import ExtensiveForm, Position
+from uno_env.observation import number_of_columns
 from uno_env.rules import Rules, as_rules
 
 NAME = "python_uno"
@@ -81,8 +85,8 @@ class UnoGame(pyspiel.Game):
         self.rules = rules_of(given)
         self.form = ExtensiveForm(self.rules)
         info = pyspiel.GameInfo(
-            num_distinct_actions=catalogue.NUM_ACTIONS,
-            max_chance_outcomes=NUM_CHANCE_MOVES,
+            num_distinct_actions=len(catalogue.texts(self.rules)),
+            max_chance_outcomes=number_of_moves(self.form.edition),
             num_players=self.rules.players,
             min_utility=-1.0,
             max_utility=1.0,
@@ -137,7 +141,10 @@ class UnoState(pyspiel.State):
         self._positions = before, self.move_number() + 1, before.move(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return chance_move_text(action) if player == pyspiel.PlayerId.CHANCE else catalogue.name(action)
+        form = self.position.form
+        if player == pyspiel.PlayerId.CHANCE:
+            return chance_move_text(action, form.edition)
+        return catalogue.name(action, form.rules)
 
     def is_terminal(self) -> bool:
         """Return whether the hand is over."""
@@ -157,8 +164,10 @@ class UnoState(pyspiel.State):
 
     def __str__(self) -> str:
         seen = "\n".join(self.position.seen)
-        waiting = self.position.chance
-        return seen if waiting is None else f"{seen}\nchance: {[chance_move_text(card) for card in waiting.cards]}"
+        waiting, edition = self.position.chance, self.position.form.edition
+        if waiting is None:
+            return seen
+        return f"{seen}\nchance: {[chance_move_text(card, edition) for card in waiting.cards]}"
 
 
 class UnoObserver:
@@ -177,7 +186,12 @@ class UnoObserver:
     top      58      the top card, one-hot
     hand     58      own cards by kind
     known    58 each cards known of each other player by place, by kind
+    out      players who was put out, by place
+    discards 58      the discard pile by kind
     ======== ======= ===============================================================================
+
+    Other editions have other numbers of actions and kinds. The last two parts are there only if more cards than those
+    that are laid can come to lie in the open: by mercy, or with a Discard All.
 
     If ``max_decisions`` is above :data:`LONGEST_TENSOR`, ``tensor`` is None and ``dict`` is empty: there is text only.
 
@@ -200,14 +214,14 @@ class UnoObserver:
         self._private = iig_obs_type.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
         if (self._recalls and not (self._public and self._private)) or not (self._public or self._private):
             raise ValueError("an observer with perfect recall tells all of SINGLE_PLAYER, one without something")
-        shapes: dict[str, tuple[int, ...]] = {"observation": (OBSERVATION_SIZE,)}
+        kinds, phases = len(form.edition.kinds), len(phases_of(form.edition))
+        shapes: dict[str, tuple[int, ...]] = {"observation": (number_of_columns(form.rules),)}
         if self._recalls:
-            columns = 3 * form.players + catalogue.NUM_ACTIONS + (form.players + 1) * NUM_KINDS
             shapes = {
                 "player": (form.players,),
-                "phase": (len(PHASE_NAMES),),
-                "drawn": (NUM_KINDS,),
-                "events": (form.rules.max_decisions + 1, columns),
+                "phase": (phases,),
+                "drawn": (kinds,),
+                "events": (form.rules.max_decisions + 1, sum(_entry_widths(form))),
             }
         self.dict: dict[str, npt.NDArray[np.float32]] = {}
         self.tensor: npt.NDArray[np.float32] | None = None
@@ -226,32 +240,34 @@ class UnoObserver:
             raise ValueError(f"information states have a tensor only if max_decisions is at most {LONGEST_TENSOR}")
         position = state.position
         if not self._recalls:
-            self.tensor[:] = self._seen(position, player) * SCALES
+            self.tensor[:] = self._seen(position, player) * scales_in(position.form.edition)
             return
         self.tensor.fill(0)
         self.dict["player"][player] = 1
         if (question := position.question_to(player)) is not None:
             phase, drawn = question
-            self.dict["phase"][phase] = 1
+            self.dict["phase"][phases_of(position.form.edition).index(ALL_PHASE_NAMES[phase])] = 1
             if phase == DRAWN:
                 self.dict["drawn"][drawn] = 1
         entries = list(position.visible_entries(player))
         for row, entry in zip(self.dict["events"], reversed(entries), strict=False):
-            _write_entry(row, entry, player)
+            _write_entry(row, entry, player, position.form)
 
     def string_from(self, state: UnoState, player: int) -> str:
         """The player's knowledge, as a text."""
         if self._recalls:
             return state.position.information_state(player)
-        return _observation_text(self._seen(state.position, player), player if self._private else None)
+        row = self._seen(state.position, player)
+        return _observation_text(row, player if self._private else None, state.position.form)
 
     def _seen(self, position: Position, player: int) -> npt.NDArray[np.uint8]:
         """An observation, or its public or private part."""
         row = position.observe(player) if self._private else position.observe_public()
+        is_private = _private_columns(position.form.edition)
         if not self._private:
-            row[_IS_PRIVATE] = 0
+            row[is_private] = 0
         elif not self._public and not position.is_asked_alone(player):
-            row[~_IS_PRIVATE] = 0
+            row[~is_private] = 0
         return row
 
 
@@ -281,11 +297,17 @@ def _weights(text: str) -> list[int]:
         raise ValueError(f"reflexes={text!r} is not allowed: write whole numbers with spaces between") from None
 
 
-def _write_entry(row: npt.NDArray[np.float32], entry: Entry, player: int) -> None:
-    players = len(entry.hands)
-    who, action, sizes, asked, top, hand, known = np.split(
-        row, np.cumsum([players, catalogue.NUM_ACTIONS, players, players, NUM_KINDS, NUM_KINDS])
-    )
+def _entry_widths(form: ExtensiveForm) -> list[int]:
+    """The columns of each part of an entry."""
+    players, kinds = form.players, len(form.edition.kinds)
+    widths = [players, len(catalogue.texts(form.rules)), players, players, kinds, kinds, (players - 1) * kinds]
+    return [*widths, *((players, kinds) if shows_discards(form) else (0, 0))]
+
+
+def _write_entry(row: npt.NDArray[np.float32], entry: Entry, player: int, form: ExtensiveForm) -> None:
+    players, kinds = entry.hands.shape
+    ends = np.cumsum(_entry_widths(form))
+    who, action, sizes, asked, top, hand, known, out, discards = np.split(row, ends[:-1])
     event: Event = entry.event
     who[(event.seat - player) % players] = 1
     if event.action is not None:
@@ -296,23 +318,31 @@ def _write_entry(row: npt.NDArray[np.float32], entry: Entry, player: int) -> Non
     top[event.top] = 1
     hand[:] = entry.hands[player]
     for owner, kind in entry.known_to(player):
-        known[((owner - player) % players - 1) * NUM_KINDS + kind] += 1
+        known[((owner - player) % players - 1) * kinds + kind] += 1
+    if len(discards):
+        out[[(other - player) % players for other in event.put_out]] = 1
+        discards[:] = entry.discards
 
 
-def _observation_text(row: npt.NDArray[np.uint8], player: int | None) -> str:
+def _observation_text(row: npt.NDArray[np.uint8], player: int | None, form: ExtensiveForm) -> str:
     """The sections of an observation without the rules in force, each with its numbers that are not 0."""
     texts = ["public" if player is None else f"player {player}"]
-    for section in LAYOUT.values():
+    rules_start = len(row) - len(form.rules_columns)
+    for section in layout_of(form.edition).values():
         columns = row[section.columns]
-        if section.start < RULES_START and columns.any():
+        if section.start < rules_start and columns.any():
             places = np.flatnonzero(columns).tolist()
             texts.append(f"{section.name} " + " ".join(f"{place}:{columns[place]}" for place in places))
     return "; ".join(texts)
 
 
-_IS_PRIVATE = np.zeros(OBSERVATION_SIZE, bool)
-"""The columns of an observation with facts that not all players know."""
-for _name in ("hand", "drawn_colour", "drawn_symbol", "known"):
-    _IS_PRIVATE[LAYOUT[_name].columns] = True
+@cache
+def _private_columns(edition: Edition) -> npt.NDArray[np.bool_]:
+    """The columns of an observation with facts that not all players know, bool [D]."""
+    private = np.zeros(len(scales_in(edition)), bool)
+    for name in ("hand", "drawn_colour", "drawn_symbol", "known"):
+        private[layout_of(edition)[name].columns] = True
+    return private
+
 
 pyspiel.register_game(_game_type(tensor=True), UnoGame)

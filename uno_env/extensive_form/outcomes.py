@@ -37,7 +37,7 @@ class Outcomes(NamedTuple):
     weights: Ints  # How often each move of a level occurs, int64 [levels, kinds]
     level_shares: npt.NDArray[np.float64]  # Probability of the moves before each level
     pool: Ints
-    renewed: Ints
+    renewed: Ints  # int64 [RENEWALS, kinds]
 
 
 @njit
@@ -67,6 +67,7 @@ def expand(out, rules, source, action, given, start):
             write_seats(after, rules, out.weights[levels])
             seat_level = levels
         elif short:
+            out.weights[levels, :] = 0
             copy_array(out.pool, out.weights[levels])
         else:
             if end == len(out.rows):
@@ -109,7 +110,13 @@ def write_seats(after, rules, weights):
     """Write how likely chance is to pick each seat: to be asked about a missing call, or to slap a 6 last."""
     weights[:] = 0
     for seat in range(rules.players):
-        weights[seat] = 1 - (after.asked >> seat & 1) if after.phase == CATCH else slowness(rules, seat)
+        weights[seat] = may_be_asked(after, seat) if after.phase == CATCH else slowness(rules, seat)
+
+
+@njit
+def may_be_asked(game, seat):
+    """1 if chance can ask the seat next about a missing call, otherwise 0."""
+    return 1 - ((game.asked | game.out) >> seat & 1)
 
 
 @njit_wraparound

@@ -18,18 +18,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from uno_env.cards import CARD_TEXTS, WILD_SHUFFLE_HANDS
 from uno_env.common.numbers import checked_whole, is_whole
 from uno_env.core.legal import legal_actions
+from uno_env.core.loops.single_game import LEGAL
 from uno_env.core.observe.encode import encode
-from uno_env.core.observe.layout import OBSERVATION_SIZE, RULES_START
 from uno_env.core.observe.unseen import is_asked_unseen, show_to
-from uno_env.core.record import CATCH, DRAWN, NOBODY, OVER, PHASE_NAMES
+from uno_env.core.record import ALL_PHASE_NAMES, CATCH, DRAWN, MAX_SEATS, NOBODY, OVER
 from uno_env.core.rules.deal import clear_match
 from uno_env.core.rules.deck import fill_pile
 from uno_env.core.rules.reward import write_rewards
-from uno_env.events import Event, asks_unseen, cards_laid, deal_event, let_go_event
-from uno_env.extensive_form.chance import FIRST_SEAT, Chance, rng_that_gives, shares
+from uno_env.events import Event, asks_unseen, deal_event, event_of, let_go_event
+from uno_env.extensive_form.chance import Chance, first_seat, rng_that_gives, shares
 from uno_env.extensive_form.explicit_chance import DEAL, act_with_cards
 from uno_env.extensive_form.information_state import (
     Entry,
@@ -40,9 +39,13 @@ from uno_env.extensive_form.information_state import (
     visible_entries,
     with_observation_of,
 )
+from uno_env.extensive_form.outcomes import may_be_asked
 from uno_env.extensive_form.workspace import Workspace
+from uno_env.observation import number_of_columns
 from uno_env.rules import Rules
 
+SHUFFLES = "shuffle_hands"
+"""The effect of a card whose chance deals out all hands."""
 ONLOOKER = -1
 """Stands for nobody at the table where a seat is asked for."""
 
@@ -72,7 +75,7 @@ class ExtensiveForm(Workspace):
         if self.rules.dealer == "fixed":
             array["dealer"] = self.rules.dealer_seat
             return Position(self, array, seen, self.deal_chance(()))
-        moves = tuple((FIRST_SEAT + seat, 1 / self.players) for seat in range(self.players))
+        moves = tuple((first_seat(self.edition) + seat, 1 / self.players) for seat in range(self.players))
         return Position(self, array, seen, Chance("dealer", DEAL, moves))
 
 
@@ -129,8 +132,8 @@ class Position:
 
     @property
     def phase(self) -> str:
-        """The phase; see :data:`uno_env.core.record.PHASE_NAMES`."""
-        return PHASE_NAMES[self._number("phase")]
+        """The phase; see :data:`uno_env.core.record.ALL_PHASE_NAMES`."""
+        return ALL_PHASE_NAMES[self._number("phase")]
 
     def _number(self, name: str) -> int:
         return self.array[name].item()
@@ -167,10 +170,10 @@ class Position:
         return self._observed(ONLOOKER, 0)
 
     def _observed(self, viewer: int, seat: int) -> npt.NDArray[np.uint8]:
-        row = np.zeros(OBSERVATION_SIZE, np.uint8)
+        row = np.zeros(number_of_columns(self.form.rules), np.uint8)
         if self.is_dealt:
             encode(self._shown_to(viewer), self.form.record, seat, row)
-            row[RULES_START:] = self.form.rules_columns
+            row[len(row) - len(self.form.rules_columns) :] = self.form.rules_columns
         return row
 
     def is_asked_alone(self, seat: int) -> bool:
@@ -197,7 +200,7 @@ class Position:
         if question is None:
             return seen
         phase, drawn = question
-        return f"{seen}; to {PHASE_NAMES[phase]}" + (f" {CARD_TEXTS[drawn]}" if phase == DRAWN else "")
+        return f"{seen}; to {ALL_PHASE_NAMES[phase]}" + (f" {self.form.edition.texts[drawn]}" if phase == DRAWN else "")
 
     def visible_entries(self, seat: int) -> Iterator[Entry]:
         """The entries that a seat may know of, the last first. Raises ValueError if there is no such seat."""
@@ -236,7 +239,7 @@ class Position:
             return self._act(move, (), None)
         if chance.kind == "dealer":
             array = self.array.copy()
-            array["dealer"] = move - FIRST_SEAT
+            array["dealer"] = move - first_seat(self.form.edition)
             return Position(self.form, array, self.seen, self.form.deal_chance(()))
         if chance.rng_of is not None:
             return self._act(chance.action, chance.cards, chance.rng_of[move])
@@ -255,7 +258,7 @@ class Position:
         room.cards[:number] = cards
         short = act_with_cards(room.games, self.form.record, action, room.cards, number, room.pool, room.renewed)
         if rng is None and room.rng_after[0]:
-            if room.after["top"][0] == WILD_SHUFFLE_HANDS:
+            if self.form.edition.kinds[room.after["top"][0]].effect == SHUFFLES:
                 return self._deal_hands(action, room.copy_after(), ())
             return self._waiting(self._pick_seat(action, cards, room.after))
         if short:
@@ -268,16 +271,16 @@ class Position:
     def _pick_seat(self, action: int, cards: tuple[int, ...], after: Any) -> Chance:
         """The chance move for the seat asked next about a missing call, or for the last one to slap a 6."""
         form = self.form
-        asked, phase = after["asked"].item(), after["phase"].item()
-        if phase == CATCH:
-            weights = [1 - (asked >> seat & 1) for seat in range(form.players)]
+        if after["phase"].item() == CATCH:
+            weights = [int(may_be_asked(after[0], seat)) for seat in range(form.players)]
         else:
             weights = form.record["reflexes"][: form.players].tolist()
         bounds = [0, *itertools.accumulate(weights)]
+        first = first_seat(form.edition)
         rng_of = {
-            FIRST_SEAT + seat: rng_that_gives(bounds[seat], bounds[-1]) for seat, weight in enumerate(weights) if weight
+            first + seat: rng_that_gives(bounds[seat], bounds[-1]) for seat, weight in enumerate(weights) if weight
         }
-        moves = tuple((seat, weights[seat - FIRST_SEAT] / bounds[-1]) for seat in rng_of)
+        moves = tuple((seat, weights[seat - first] / bounds[-1]) for seat in rng_of)
         return Chance("seat", action, moves, cards, rng_of=rng_of)
 
     def _deal_hands(self, action: int, after: Any, cards: tuple[int, ...]) -> "Position":
@@ -302,8 +305,8 @@ class Position:
         form = self.form
         array["rng"] = 0
         array["pile"][0, : array["pile_next"].item()] = 0
-        known = known_cards(array, form.players)
-        set_known_cards(array, form.players, known)
+        known = known_cards(array, form.players, form.edition)
+        set_known_cards(array, form.players, known, form.edition)
         array.setflags(write=False)  # and so the views on it that follow
         entry = Entry(
             self.entry,
@@ -311,19 +314,20 @@ class Position:
             array["to_move"].item() if array["phase"].item() == CATCH else NOBODY,
             array["seats"]["hand"][0, : form.players],
             known,
+            array["discards"][0],
         )
         seen = tuple(with_observation_of(text, entry, seat) for seat, text in enumerate(self.seen))
         return Position(form, array, seen, None, entry)
 
     def _event(self, action: int, array: Any) -> Event:
-        form, seat = self.form, self._number("to_move")
-        dealt = deal_event(array, form.rules)
         if action == DEAL:
-            return dealt
-        before = self.array["seats"]["hand_size"][0, : form.players].tolist()
-        before[seat] -= cards_laid(action)
-        growth = tuple(size - had for size, had in zip(dealt.held, before, strict=True))
-        return dealt._replace(seat=seat, turn=self._number("turn"), phase=self.phase, action=action, growth=growth)
+            return deal_event(array, self.form.rules)
+        now = [self._number(name) for name in ("to_move", "turn", "phase")]
+        then = [array[name].item() for name in ("top", "colour")]
+        before, after = (each["seats"]["hand_size"][0, :MAX_SEATS].tolist() for each in (self.array, array))
+        none = [0] * (MAX_SEATS - len(before))
+        entry = [action, LEGAL, *now, *then, 0, array["put_out"].item(), *before, *none, *after, *none]
+        return event_of(entry, self.form.rules)
 
     def history(self) -> Iterator[Entry]:
         """Past entries, the last first."""
@@ -353,4 +357,5 @@ def _unpickled(
 ) -> Position:
     for entry in entries:
         entry.hands.setflags(write=False)
+        entry.discards.setflags(write=False)
     return Position(form, array, seen, chance, entries[-1] if entries else None)

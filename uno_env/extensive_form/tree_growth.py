@@ -14,15 +14,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from uno_env.actions import DRAW, JUMP_IN, PLAY_PAIR
 from uno_env.core.arrays import Array, Bytes, Ints
+from uno_env.core.edition import actions_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
 from uno_env.core.observe.encode import encode
 from uno_env.core.observe.unseen import is_let_go
 from uno_env.core.packed_games import game_at
 from uno_env.core.record import CATCH, DRAWN, OVER
+from uno_env.core.rules.discard_all import discards_all
 from uno_env.core.rules.knowledge import known_at
+from uno_env.core.rules.mercy import size_reached
 from uno_env.core.rules.reward import write_rewards
 from uno_env.extensive_form.outcomes import NO_ROOM, copy_array, equal_arrays, expand, hash_words
 
@@ -30,9 +32,9 @@ DONE, MORE_OUTCOMES, MORE_ROOM, PAUSE = range(4)
 """Results of :func:`walk`: all is grown; more rows are needed, or longer arrays; as much is grown as was asked."""
 NODES, ENDS, STATES, SEQUENCES, VIEWS, REWARDS, DEPTH = range(7)
 """Places of the numbers in ``Grown.number``; DEPTH is the frame that is being walked, −1 at the end."""
-HEAD = 5
+HEAD = 7
 """Bytes of an entry before the numbers of cards."""
-QUESTIONS = 64
+QUESTIONS = 128
 """More than there are kinds of cards."""
 
 
@@ -83,6 +85,7 @@ class Fixed(NamedTuple):
     kinds: Ints  # Kinds of cards in the deck
     columns: Ints  # Columns of observations that vary
     can_know: bool  # Whether seats can come to know cards of others
+    shows_discards: bool  # Whether more cards than those that are laid can come to lie in the open
     seers: int  # Seats that see all hands, as bits
     hash_mask: np.uint64  # Bits of hashes that are used: all of them, except in tests of collisions
     entry: Bytes
@@ -223,9 +226,9 @@ def write_view(grown, stack, fixed, depth, seat, before, after):
     growth = stack.growth[below, seat]
     for other in range(players):
         had = fixed.rules.hand_size if deals else before.seats[other].hand_size
-        growth[other] = after.seats[other].hand_size - had
+        growth[other] = size_reached(after, fixed.rules, other, had) - had
     if not deals:
-        growth[before.to_move] += laid_by(action)
+        growth[before.to_move] += laid_by(fixed.rules, action, before, after)
     if is_secret:  # what came of it belongs to the entry before
         stack.before[below, seat] = stack.before[depth, seat]
         copy_array(stack.seen[depth, seat], stack.seen[below, seat])
@@ -242,22 +245,27 @@ def write_view(grown, stack, fixed, depth, seat, before, after):
 
 
 @njit
-def laid_by(action):
-    """Cards that a legal action takes from the hand of its player; see :func:`uno_env.events.cards_laid`."""
-    if action < PLAY_PAIR or action == JUMP_IN:
-        return 1
-    return 2 if action < DRAW else 0
+def laid_by(rules, action, before, after):
+    """Cards that a legal action takes from the hand of its player; see :func:`uno_env.events.event_of`."""
+    at, seat = actions_of(rules), before.to_move
+    number = 1 if action < at.play_pair or action == at.jump_in else 2 if action < at.draw else 0
+    if number and discards_all(rules, after.top):
+        return before.seats[seat].hand_size - after.seats[seat].hand_size
+    return number
 
 
 @njit
 def write_entry(fixed, seen, growth, seat, game):
-    """Write an entry as a seat sees it: its action, cards taken, who is asked, its hand, cards that it knows."""
+    """Write an entry as a seat sees it: its action, cards taken, who is asked or out, its hand, cards that lie in the
+    open, cards that it knows.
+    """
     entry, players, kinds = fixed.entry, fixed.rules.players, fixed.kinds
     moved = False
     for other in range(players):
         moved |= growth[other] < 0
     entry[0], entry[1], entry[2] = seen[0], seen[1] + 1, seen[2]
     entry[3], entry[4] = moved, game.to_move + 1 if game.phase == CATCH else 0
+    entry[5], entry[6] = game.put_out & 255, game.put_out >> 8
     place = HEAD
     for other in range(players):
         entry[place] = game.seats[other].hand_size if moved else growth[other]
@@ -265,6 +273,10 @@ def write_entry(fixed, seen, growth, seat, game):
     for kind in kinds:
         entry[place] = game.seats[seat].hand[kind]
         place += 1
+    if fixed.shows_discards:
+        for kind in kinds:
+            entry[place] = game.discards[kind]
+            place += 1
     if fixed.can_know:
         for other in range(players):
             known = known_at(fixed.rules, seat, other)

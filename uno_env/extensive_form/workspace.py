@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from uno_env.actions import NUM_ACTIONS
-from uno_env.cards import MAX_CARDS, NUM_KINDS
+from uno_env.actions import catalogue
 from uno_env.core.packed_games import row_dtype, rows_of
-from uno_env.core.record import GAME
+from uno_env.core.record import records_of
 from uno_env.core.rules.first_card import can_lie_first
-from uno_env.editions.classic import CLASSIC
+from uno_env.editions import edition_for
+from uno_env.editions.edition import Edition
 from uno_env.extensive_form.chance import Chance, probability_of_one_left, shares
-from uno_env.extensive_form.explicit_chance import DEAL
+from uno_env.extensive_form.explicit_chance import DEAL, RENEWALS
 from uno_env.observation import rules_columns
 from uno_env.rules import Rules
 
@@ -20,8 +20,8 @@ from uno_env.rules import Rules
 class Room:
     """Arrays that compiled code works in, for games of ``dtype``. Each use fills them before it reads them."""
 
-    def __init__(self, dtype: np.dtype[Any]) -> None:
-        self.games = np.zeros(2, GAME)
+    def __init__(self, edition: Edition, dtype: np.dtype[Any]) -> None:
+        self.games = np.zeros(2, records_of(edition).game)
         """The game before and after an action; in parts below."""
         self.before, self.after = self.games[:1], self.games[1:]
         self.rng_before, self.rng_after = self.before["rng"], self.after["rng"]
@@ -29,10 +29,10 @@ class Room:
         self._dtype = dtype
         self._before_bytes, self._after_bytes = rows_of(self.before)[0, :used], rows_of(self.after)[0, :used]
         self._record_before = self.before[0]
-        self.cards = np.zeros(MAX_CARDS, np.int64)
-        self.pool = np.zeros(NUM_KINDS, np.int64)
-        self.renewed = np.zeros(NUM_KINDS, np.int64)
-        self.mask = np.zeros(NUM_ACTIONS, np.uint8)
+        self.cards = np.zeros(edition.most_cards, np.int64)
+        self.pool = np.zeros(len(edition.kinds), np.int64)
+        self.renewed = np.zeros((RENEWALS, len(edition.kinds)), np.int64)
+        self.mask = np.zeros(catalogue(edition).first.number, np.uint8)
 
     def copy_after(self) -> Any:
         """A copy of the game after an action, [1]. It is copied as bytes, which is many times faster in NumPy than
@@ -50,19 +50,15 @@ class Workspace:
     """Shared data of the positions of one tree. Raises ValueError if chance in the rules cannot be spelled out."""
 
     def __init__(self, rules: Rules) -> None:
-        if rules.dialect != "official":
-            raise ValueError(f"dialect={rules.dialect!r} has no extensive form: choose 'official'")
-        if rules.edition != CLASSIC.name or rules.mercy:
-            raise ValueError(
-                f"edition={rules.edition!r} with mercy={rules.mercy} has no extensive form: "
-                f"choose {CLASSIC.name!r} and 0"
-            )
+        self.edition = edition_for(rules)
+        verify_chance(rules, self.edition)
         self.rules = rules
         self.players = rules.players
         self.record = rules.record
         """The rules as the compiled core reads them; read-only."""
         self.cards_dealt = rules.players * rules.hand_size
-        self.may_lie_first = np.array([can_lie_first(self.record, kind) for kind in range(NUM_KINDS)], bool)
+        self.kinds = len(self.edition.kinds)
+        self.may_lie_first = np.array([can_lie_first(self.record, kind) for kind in range(self.kinds)], bool)
         self.rules_columns = rules_columns(rules)
         self.may_lie_first.flags.writeable = False
         self.dtype = row_dtype(self.record)
@@ -75,18 +71,36 @@ class Workspace:
         try:
             room: Room = self._rooms.room
         except AttributeError:
-            room = self._rooms.room = Room(self.dtype)
+            room = self._rooms.room = Room(self.edition, self.dtype)
         return room
 
     def deal_chance(self, cards: tuple[int, ...]) -> Chance:
         """The chances of the next card dealt, or of the first discard, given that a card is left that may lie first."""
-        left = self.record["deck"] - np.bincount(cards, minlength=NUM_KINDS) if cards else self.record["deck"]
+        left = self.record["deck"] - np.bincount(cards, minlength=self.kinds) if cards else self.record["deck"]
         if len(cards) == self.cards_dealt:
             return Chance("card", DEAL, shares(left * self.may_lie_first), cards)
         total, suitable = int(left.sum()) - 1, int(left[self.may_lie_first].sum())
         to_deal = self.cards_dealt - len(cards) - 1
-        weights = np.zeros(NUM_KINDS)
+        weights = np.zeros(self.kinds)
         for kind in np.flatnonzero(left).tolist():
             rest = suitable - int(self.may_lie_first[kind])
             weights[kind] = left[kind] * probability_of_one_left(total, rest, to_deal)
         return Chance("card", DEAL, shares(weights), cards)
+
+
+def verify_chance(rules: Rules, edition: Edition) -> None:
+    """Raise ValueError if chance in the rules cannot be spelled out."""
+    if rules.dialect != "official":
+        raise ValueError(f"dialect={rules.dialect!r} has no extensive form: choose 'official'")
+    if not rules.mercy:
+        return
+    if rules.six_smackdown:
+        raise ValueError(f"six_smackdown=True with mercy={rules.mercy} has no extensive form: choose False, or 0")
+    coloured = zip(edition.kinds[: edition.coloured], rules.deck_counts, strict=False)
+    demanded = max((face.demands for face, count in coloured if count), default=0)
+    in_deal = 0 if rules.first_card in ("number", "reverse_only") else demanded
+    if rules.players == 2 and rules.mercy <= rules.hand_size + in_deal:
+        raise ValueError(
+            f"mercy={rules.mercy} with first_card={rules.first_card!r} has no extensive form, since a deal could end "
+            f"the hand: choose {rules.hand_size + in_deal + 1} or more, or 'number'"
+        )

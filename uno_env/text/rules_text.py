@@ -8,7 +8,7 @@ from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import NO_COLOUR, NO_NUMBER, Edition
 from uno_env.guide import field_texts
 from uno_env.rules import Rules
-from uno_env.text.rules_words import CUSTOMIZABLE, EFFECTS, MERCY, MERCY_POINTS, words_of
+from uno_env.text.rules_words import CUSTOMIZABLE, DECLARES, EFFECTS, MERCY, MERCY_POINTS, words_of
 
 ANSWER = "Answer with one move in square brackets, by its number in the list or its short text: [2] or [r5]."
 
@@ -94,7 +94,8 @@ def _cards_of_others(rules: Rules) -> Iterator[str]:
     yield f"{' and '.join(draws)}: {words.draw_two[rules.draw_two_turn]}" if draws else ""
     for face in held:
         if face.effect in EFFECTS and face.name not in draws:
-            yield f"{face.name}: {EFFECTS[face.effect].format(demands=face.demands)}"
+            does = EFFECTS[face.effect].format(demands=face.demands)
+            yield f"{face.name}: {does if face.colour == NO_COLOUR else does.removeprefix(DECLARES)}"
     if any(face.demands for face in held if face.colour == NO_COLOUR):
         yield words.wild_draw[rules.wild_draw_four]
         if rules.wild_is_match and rules.wild_draw_four != "free":

@@ -159,8 +159,12 @@ EFFECTS = {
     "draw": "declares the colour; the next player draws {demands} cards and misses a turn.",
     "roulette": "the next player names a colour, turns up cards until one of it comes (a wild is none), takes them all "
     "and misses the turn; the named colour is active.",
+    "shuffle_hands": "declares the colour; all hands are shuffled and dealt out again.",
+    "downpour_one": "declares the colour; all others draw one card.",
+    "downpour_two": "declares the colour; all others draw two cards.",
 }
-"""The effects of cards of other editions than the first."""
+"""The effects of cards of other editions than the first. A coloured card declares nothing."""
+DECLARES = "declares the colour; "
 
 MERCY = "Whoever holds {mercy} cards is out of the hand at once, and the last who is not out wins it."
 MERCY_POINTS = "Each player who is out counts 250 points."

@@ -16,9 +16,9 @@ import pytest
 import torch
 
 from tests.helpers.gpu_code import compiled  # noqa: F401 (a fixture)
-from tests.helpers.random_rules import random_rules
+from tests.helpers.random_rules import random_no_mercy_rules, random_rules
 from uno_env import BatchedGames, DeviceGames, IllegalActionError, Rules
-from uno_env.actions import NUM_ACTIONS
+from uno_env.actions import NUM_ACTIONS, number_of
 from uno_env.core.arrays import Array
 from uno_env.core.jit.njit import INTERPRETED
 
@@ -52,18 +52,19 @@ def _assert_same(batch: BatchedGames, games: DeviceGames, returned: Any, given: 
         assert np.array_equal(batch.history, games.history.numpy())
 
 
-def _with_illegal(actions: Array, chance: np.random.Generator, illegal: float) -> Array:
-    """A copy of actions with a share of random ones."""
+def _with_illegal(actions: Array, number: int, chance: np.random.Generator, illegal: float) -> Array:
+    """A copy of actions with a share of random ones, of so many that there are."""
     actions = actions.copy()
     wrong = chance.random(GAMES) < illegal
-    actions[wrong] = chance.integers(0, NUM_ACTIONS, wrong.sum())
+    actions[wrong] = chance.integers(0, number, wrong.sum())
     return actions
 
 
 @pytest.mark.usefixtures("compiled")
-@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("number", range(16))
 def test_games_are_those_of_the_processor(number: int) -> None:
-    rules = random_rules(random.Random(number))
+    """The last four numbers are tables of No Mercy."""
+    rules = (random_rules if number < 12 else random_no_mercy_rules)(random.Random(number))
     points = number % 4 == 1 and rules.scoring != "hand"
     options = {**FORMS[number % 4], "match": number % 2 == 1, "reward": "points" if points else "outcome"}
     batch, games = _batches(rules, number, **options)
@@ -73,7 +74,7 @@ def test_games_are_those_of_the_processor(number: int) -> None:
         illegal = 0.0 if rules.illegal_action == "raise" else 0.05
         sampled = batch.sample_actions()
         assert np.array_equal(sampled, games.sample_actions().numpy())
-        actions = _with_illegal(sampled, chance, illegal)
+        actions = _with_illegal(sampled, number_of(rules), chance, illegal)
         _assert_same(batch, games, batch.step(actions), games.step(torch.from_numpy(actions)))
         if step == STEPS // 2:
             indices, states = np.array([3, 17, 3]), np.array([5, 6, 7], np.uint64)

@@ -12,13 +12,15 @@ import pytest
 from uno_env import BatchedGames, Game, Rules
 from uno_env.actions import parse
 from uno_env.cards import NUM_KINDS, parse_card
-from uno_env.extensive_form.chance import FIRST_SEAT
+from uno_env.extensive_form.chance import first_seat
 from uno_env.extensive_form.explicit_chance import DEAL
 from uno_env.extensive_form.position import ExtensiveForm, Position
 from uno_env.invariants import find_faults
 from uno_env.observation import LAYOUT
 
 TINY = Rules.preset("mini", deck="r1 r2 b1 w", hand_size=1, max_decisions=3)
+
+MERCY = Rules.preset("no_mercy", players=2, hand_size=1, dealer="random", uno_call="automatic", max_decisions=4)
 
 OUTCOMES = {
     "tiny": TINY,
@@ -38,6 +40,15 @@ OUTCOMES = {
     "first_draw_four": TINY.replace(deck="r1 b2 w+4 w", first_card="effects_all", max_decisions=3),
     "more": TINY.replace(deck="r1 r1 r1 r2 b1", double_play="two_or_more", hand_size=2, max_decisions=4),
     "pairs": TINY.replace(deck="r1 r1 r2 r2 b1", double_play=True, hand_size=2, max_decisions=3),
+    "roulette": MERCY.replace(deck="r1 b1 b2 wcr wcr", mercy=4, hand_size=2),
+    "discard_all": MERCY.replace(deck="r1 r2 rda b1 b2", mercy=4, hand_size=2, voluntary_draw=True),
+    "value": MERCY.replace(deck="r1 r+2 b+4 w+6 b1", mercy=3, max_decisions=3),
+    "put_out": MERCY.replace(players=3, deck="r1 r+2 r+4 b1 g1 g2", mercy=3),
+    "passed_on": MERCY.replace(players=3, deck="r7 r0 b7 b1 b0", mercy=3),
+    "caught": MERCY.replace(deck="r1 rda r2 b1", hand_size=2, mercy=3, uno_call="declared", max_decisions=3),
+    "renewed_twice": TINY.replace(
+        players=3, deck="wcu wcu r1 b1 b2", customizable_effect="everyone_draws", mercy=3, max_decisions=4
+    ),
 }
 """Rules with small trees, for each kind of chance there is."""
 
@@ -137,7 +148,7 @@ def test_a_hand_replays_in_the_engine_with_its_deck(name: str, seed: int) -> Non
     line = list(walk(ExtensiveForm(rules), random.Random(seed), done))
     moves = [(position.chance, move) for position, move in zip(line, done, strict=False)]
     cards = [move for chance, move in moves if chance is not None and chance.kind == "card"]
-    dealer = next(move - FIRST_SEAT for chance, move in moves if chance is not None and chance.kind == "dealer")
+    dealer = next(move - NUM_KINDS for chance, move in moves if chance is not None and chance.kind == "dealer")
     game = Game(rules, deck=cards[: sum(rules.deck_counts)], dealer=dealer)
     compared = 0
     for position in line:
@@ -255,8 +266,9 @@ def test_a_deal_is_told_card_by_card() -> None:
 
 def test_the_first_chance_move_is_the_dealer() -> None:
     root = ExtensiveForm(TINY).root
-    assert root.chance_moves() == [(FIRST_SEAT, 0.5), (FIRST_SEAT + 1, 0.5)]
-    assert sum(share for move, share in root.move(FIRST_SEAT).chance_moves() if move < NUM_KINDS) == pytest.approx(1)
+    first = first_seat(root.form.edition)
+    assert root.chance_moves() == [(first, 0.5), (first + 1, 0.5)]
+    assert sum(share for move, share in root.move(first).chance_moves() if move < NUM_KINDS) == pytest.approx(1)
 
 
 def test_rlcards_game_has_no_extensive_form() -> None:

@@ -62,7 +62,7 @@ class Room(NamedTuple):
     pool: Array
     left: Array
     none: Array
-    """Zeros."""
+    """Room for renewed piles, which are not listed, int64 [1, kinds]."""
     order: Array
 
 
@@ -84,7 +84,8 @@ class Listed(NamedTuple):
 def new_room() -> Room:
     """Room for one thread."""
     work = np.zeros(2, GAME)
-    pool, left, none = np.zeros((3, NUM_KINDS), np.int64)
+    pool, left = np.zeros((2, NUM_KINDS), np.int64)
+    none = np.zeros((1, NUM_KINDS), np.int64)
     cards, order = np.zeros(MAX_CARDS, np.int64), np.zeros(2 * NUM_COLOURS, np.int64)
     return Room(work, rows_of(work), cards, pool, left, none, order)
 
@@ -184,7 +185,7 @@ def list_draws(games: Any, rules: Any, actions: Any, chosen: Any, begin: int, ro
         held = game.pile_end - game.pile_next
         for index in range(held):
             cards[index] = game.pile[game.pile_next + index]
-        drawn = min(act_with_pile(work, rules, action, cards, held, room.left, room.none), held)
+        drawn = min(act_with_pile(work, rules, action, cards, held, room.left, room.none, 0), held)
         if count + drawn * NUM_KINDS > len(listed.rows):
             return entry, count
         for kind in range(NUM_KINDS):
@@ -196,7 +197,7 @@ def list_draws(games: Any, rules: Any, actions: Any, chosen: Any, begin: int, ro
             for kind in range(NUM_KINDS):
                 if 0 < pool[kind] < total:
                     cards[index] = kind
-                    act_with_pile(work, rules, action, cards, index + 1, room.left, room.none)
+                    act_with_pile(work, rules, action, cards, index + 1, room.left, room.none, 0)
                     row, seats = listed.rows[count], listed.seats[count]
                     listed.winners[count] = describe(work[1], rules, room.order, row, seats)
                     listed.shares[count] = (kind == came) - pool[kind] / total

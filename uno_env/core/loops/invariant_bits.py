@@ -244,10 +244,14 @@ def phase_fits_rules(game, rules):
 
 @njit
 def call_fits(game, rules, seat):
-    """Return whether the seat's call can stand: it has one card, or is asked to play and may have one afterwards."""
+    """Return whether the seat's call can stand: it has one card, is asked to play and may have one afterwards, or waits
+    for hands that move first.
+    """
     if not must_call(rules):
         return False
     if game.seats[seat].hand_size == 1:
+        return True
+    if sizes_of(rules).moves_first and game.phase == r.SWAP and seat == game.turn:
         return True
     asked = seat == game.to_move and game.phase in (r.PLAY, r.DRAWN, r.STACK, r.CHALLENGE, r.JUMP_IN)
     few = 1 < game.seats[seat].hand_size <= cards_before_last(rules)

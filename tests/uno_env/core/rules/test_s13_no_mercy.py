@@ -7,6 +7,7 @@ import pytest
 from tests.helpers.table import Table
 from uno_env import Rules
 from uno_env.editions import EDITIONS
+from uno_env.invariants import find_faults
 
 
 def _table(*hands: str | None, **changes: Any) -> Table:
@@ -74,6 +75,11 @@ class TestSevenAndZero:
     def test_13_who_was_given_one_card_need_not_call(self) -> None:
         table = _table("r7 b5", "y1 y2", "g1 g2", uno_call="declared").go("0 call, 0 r7, 0 swap1")
         assert (table.sizes, table.phase, table.to_move, table.called) == ([2, 1, 2], "play", 1, set())
+
+    def test_13_a_call_for_a_discard_all_waits_until_the_hands_have_moved(self) -> None:
+        """A batch in such a state is as possible as any other: it can be saved and go on."""
+        table = _table("r7 rda r1 b5", "y1 y2 y3 y4", uno_call="declared").go("0 call, 0 r7")
+        assert (table.phase, table.sizes, find_faults(table.game.record, table.game.rules)) == ("swap", [3, 4], [])
 
     def test_13_the_call_of_who_swaps_stands_if_one_card_is_held_then(self) -> None:
         table = _table("r1 b5", "r7 y1", uno_call="declared").go("0 call, 0 r1, 1 call, 1 r7, 1 swap1")
