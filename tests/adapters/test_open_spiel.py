@@ -30,6 +30,7 @@ from uno_env.extensive_form.open_spiel_game import LONGEST_TENSOR, rules_of  # n
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE, SCALES  # noqa: E402
 
 TINY = "python_uno(rules=mini,deck=r1 r2 r3 b4,hand_size=1,dealer=fixed,dealer_seat=1,voluntary_draw=0,max_decisions=6)"
+MERCY = "python_uno(rules=no_mercy,players=2,deck=r1 rda r2 b1 r+2,hand_size=2,mercy=3,max_decisions=3)"
 MIXED = "python_uno(rules=mini,deck=r1 r2 b1 b2,hand_size=1,max_decisions=4,voluntary_draw=1)"
 
 
@@ -60,6 +61,7 @@ def random_state(game, seed: int, decisions: int):
         "python_uno(max_decisions=60)",
         "python_uno(rules=house,players=3,max_decisions=40)",
         "python_uno(rules=edition_2018,max_decisions=30)",
+        "python_uno(rules=no_mercy,players=3,max_decisions=40)",
     ],
 )
 def test_openspiels_own_checks_pass(name: str) -> None:
@@ -96,6 +98,8 @@ def test_parameters_are_those_of_rules() -> None:
         ("python_uno(rules=mni)", "unknown preset 'mni'"),
         ("python_uno(rules=rlcard)", "dialect='rlcard'"),
         ("python_uno(players=11)", "players=11"),
+        ("python_uno(mercy=9,six_smackdown=1)", "six_smackdown=True with mercy=9 has no extensive form"),
+        ("python_uno(mercy=9,first_card=effects)", "mercy=9 with first_card='effects' has no extensive form"),
         ("python_uno(jump_in=2)", "jump_in=2"),
         ("python_uno(reflexes=a b)", "reflexes='a b'"),
     ],
@@ -116,8 +120,9 @@ def test_observations_are_ours() -> None:
     assert "hand " in state.observation_string(seat)
 
 
-def test_equal_tensors_are_equal_texts() -> None:
-    game = pyspiel.load_game(MIXED)
+@pytest.mark.parametrize("name", [MIXED, MERCY])
+def test_equal_tensors_are_equal_texts(name: str) -> None:
+    game = pyspiel.load_game(name)
     states = get_all_states.get_all_states(
         game, include_terminals=False, include_chance_states=False, to_string=lambda state: state.history_str()
     )

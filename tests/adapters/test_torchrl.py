@@ -36,6 +36,7 @@ def test_its_own_check_of_specs() -> None:
     [
         {"rules": QUICK},
         {"rules": {**QUICK, "preset": "house"}, "players": 4, "history": 6},
+        {"rules": "no_mercy", "players": 3, "history": 6},
         {"rules": {**QUICK, "preset": "classic"}, "players": 3, "encoding": "planes", "obs_dtype": "uint8"},
     ],
 )
@@ -59,7 +60,12 @@ def test_random_rollouts_to_the_end(arguments: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [{"rules": "duel"}, {"rules": "house", "players": 4, "history": 5, "obs_dtype": "uint8"}, {"encoding": "planes"}],
+    [
+        {"rules": "duel"},
+        {"rules": "house", "players": 4, "history": 5, "obs_dtype": "uint8"},
+        {"rules": "no_mercy"},
+        {"encoding": "planes"},
+    ],
 )
 def test_many_games_pass_its_own_check_of_specs(arguments: dict[str, Any]) -> None:
     from torchrl.envs.utils import check_env_specs

@@ -114,7 +114,7 @@ def _own_cards(entry: Entry, seat: int) -> list[str]:
     if entry.previous is None:
         return [f"holds {cards_held(after, entry.edition)}"]
     before = entry.previous.hands[seat]
-    laid = event.seat == seat and event.action is not None and cards_laid(event.action, event.edition)
+    laid = event.seat == seat and event.action is not None and cards_laid(event.action, entry.edition)
     if not laid and after.tobytes() == before.tobytes():
         return []
     gained = after - before

@@ -45,7 +45,7 @@ OUTCOMES = {
     "value": MERCY.replace(deck="r1 r+2 b+4 w+6 b1", mercy=3, max_decisions=3),
     "put_out": MERCY.replace(players=3, deck="r1 r+2 r+4 b1 g1 g2", mercy=3),
     "passed_on": MERCY.replace(players=3, deck="r7 r0 b7 b1 b0", mercy=3),
-    "caught": MERCY.replace(deck="r1 rda r2 b1", hand_size=2, mercy=3, uno_call="declared", max_decisions=3),
+    "caught": MERCY.replace(deck="r1 rda r2 b1 b2", hand_size=2, mercy=3, uno_call="declared", max_decisions=3),
     "renewed_twice": TINY.replace(
         players=3, deck="wcu wcu r1 b1 b2", customizable_effect="everyone_draws", mercy=3, max_decisions=4
     ),
