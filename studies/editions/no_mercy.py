@@ -1,4 +1,4 @@
-"""No Mercy: how long hands are, how often players are put out, what luck, the first turn and the cards are worth."""
+"""No Mercy: the length of hands, how often players are put out, the worth of luck, of the first turn, of cards."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -41,8 +41,7 @@ SWAP = "7"
 
 
 class PutOut:
-    """How each hand goes on after an action, a ``watch`` of :func:`train.evaluation.duplicate.play_deals`: at the end,
-    how it ended.
+    """Players put out of each hand so far, by a ``watch`` of :func:`train.evaluation.duplicate.play_deals`.
 
     Attributes:
         number: int64 [games], players that were put out.
@@ -127,7 +126,7 @@ def _hands(part: StudyPart) -> list[Row]:
 
 
 def _cards(part: StudyPart) -> list[Row]:
-    """What cards of the starting hand are worth."""
+    """The worth of the cards of the starting hand."""
     players, number = part["players"], part["hands"]
     start = Snapshot(0, number, _rules(players))
     played = play_alike(part["spec"], _rules(players), number, part.seed, watch=start)

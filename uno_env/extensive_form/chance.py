@@ -41,7 +41,7 @@ def first_seat(edition: Edition) -> int:
 
 
 def number_of_moves(edition: Edition) -> int:
-    """How many chance moves there are."""
+    """The number of chance moves."""
     return first_seat(edition) + MAX_SEATS
 
 

@@ -174,7 +174,7 @@ class Growing:
 
 
 def shows_discards(form: Workspace) -> bool:
-    """Whether more cards than those that are laid can come to lie in the open: with a Discard All, or by mercy."""
+    """Return whether more cards than those that are laid can come to lie in the open: by a Discard All, or mercy."""
     return form.rules.mercy > 0 or any(face.effect == "discard_all" for face in form.edition.kinds)
 
 
