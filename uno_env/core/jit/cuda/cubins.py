@@ -21,13 +21,15 @@ from numba.cuda.cudadrv import nvvm
 
 from uno_env.core.jit.cache import read_content, write_content
 from uno_env.core.jit.cuda.functions import device_function, lowered
+from uno_env.core.jit.cuda.requirements import check_compiler
 from uno_env.core.jit.notice import NOTICE
 from uno_env.core.jit.places import Blocks, Each
 from uno_env.core.jit.reach import reached_digest
 
 ENTRY = "uno_kernel"
 """Name of a kernel's function in its machine code."""
-COMPILERS = ("numba", "numba-cuda", "nvidia-nvvm", "nvidia-cuda-nvcc")
+COMPILERS = ("numba", "numba-cuda")
+"""Packages whose versions are in the name of a file. NVIDIA's are not: what they have made does not need them."""
 _SOURCES = [Path(__file__).with_name(f"{name}.py").read_bytes() for name in ("cubins", "functions", "intrinsics")]
 
 Capability = tuple[int, int]
@@ -35,11 +37,15 @@ Capability = tuple[int, int]
 
 
 def cubin(kernel: Each | Blocks, kinds: tuple[Any, ...], capability: Capability) -> bytes:
-    """Machine code of a kernel for arguments of these types; read from disk if it was made before."""
+    """Machine code of a kernel for arguments of these types; read from disk if it was made before.
+
+    Raises DeviceUnavailableError if it was not, and NVIDIA's compiler is not installed.
+    """
     name = f"cuda-{kernel.name}-{_digest(kernel, kinds, capability)}.cubin"
     saved = read_content(name)
     if saved is not None:
         return bytes(saved)
+    check_compiler()
     began = time.monotonic()
     NOTICE.tell(f"uno-env: compiling {kernel.name} for the GPU, once for this machine and version; up to a minute")
     made = assembled(ptx(lowered_kernel(kernel, kinds), capability), capability)

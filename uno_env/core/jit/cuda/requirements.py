@@ -21,7 +21,7 @@ def check_cuda(number: int) -> None:
     """Raise :class:`DeviceUnavailableError` if the core cannot run on GPU ``number`` of this machine."""
     check_driver(number)
     check_torch()
-    check_compiler()
+    check_modules()
 
 
 def check_driver(number: int) -> None:
@@ -67,19 +67,30 @@ def check_torch() -> None:
         )
 
 
-def check_compiler() -> None:
-    """Check for the packages that compile for a GPU. Raises :class:`DeviceUnavailableError` if one is missing."""
-    missing = [package for module, package in MODULES.items() if not _has(module)]
-    if not missing:
-        from cuda import pathfinder
+def check_modules() -> None:
+    """Check for the packages that load kernels. Raises :class:`DeviceUnavailableError` if one is missing."""
+    _ask_for([package for module, package in MODULES.items() if not _has(module)])
 
-        try:
-            pathfinder.load_nvidia_dynamic_lib("nvvm")
-            pathfinder.find_bitcode_lib("device")
-        except (pathfinder.DynamicLibNotFoundError, pathfinder.BitcodeLibNotFoundError):
-            missing.append("nvidia-nvvm")
-        if pathfinder.find_nvidia_binary_utility("ptxas") is None:
-            missing.append("nvidia-cuda-nvcc")
+
+def check_compiler() -> None:
+    """Check for the packages that compile for a GPU. Raises :class:`DeviceUnavailableError` if one is missing.
+
+    They are not needed for machine code that was made before, here or elsewhere.
+    """
+    from cuda import pathfinder
+
+    missing = []
+    try:
+        pathfinder.load_nvidia_dynamic_lib("nvvm")
+        pathfinder.find_bitcode_lib("device")
+    except (pathfinder.DynamicLibNotFoundError, pathfinder.BitcodeLibNotFoundError):
+        missing.append("nvidia-nvvm")
+    if pathfinder.find_nvidia_binary_utility("ptxas") is None:
+        missing.append("nvidia-cuda-nvcc")
+    _ask_for(missing)
+
+
+def _ask_for(missing: list[str]) -> None:
     if missing:
         raise DeviceUnavailableError(f"the compiler for GPUs is not installed ({', '.join(missing)}): {INSTALL}")
 

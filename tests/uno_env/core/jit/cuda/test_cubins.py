@@ -18,6 +18,7 @@ from uno_env.core.loops import kernels
 pytest.importorskip("numba_cuda", reason="needs the compiler of the extra 'gpu'")
 from uno_env.core.jit.cuda import cubins, devices, intrinsics, machine
 from uno_env.core.jit.cuda.arguments import RecordOnDevice, type_of, values_of
+from uno_env.core.jit.cuda.requirements import DeviceUnavailableError
 
 KERNELS = sorted(
     kernel.name
@@ -44,8 +45,10 @@ def test_machine_code_is_kept(
     made = cubins.cubin(kernels.SAMPLE, kinds, HOPPER)
     assert "compiling sample_legal for the GPU, once for this machine" in capsys.readouterr().err
     with monkeypatch.context() as patch:
-        patch.delattr(cubins, "ptx")
+        patch.setattr("cuda.pathfinder.find_nvidia_binary_utility", lambda name: None)
         assert cubins.cubin(kernels.SAMPLE, kinds, HOPPER) == made
+        with pytest.raises(DeviceUnavailableError, match=r"is not installed \(nvidia-cuda-nvcc\): pip install"):
+            cubins.cubin(kernels.SAMPLE, kinds, AMPERE)
     (file,) = cache_folder.glob("*.cubin")
     file.write_bytes(file.read_bytes()[:-1])
     whole = len(made)

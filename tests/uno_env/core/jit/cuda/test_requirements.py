@@ -114,7 +114,7 @@ def test_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(
         DeviceUnavailableError, match=r"not installed \(numba-cuda, cuda-bindings.*pip install 'uno-env"
     ):
-        requirements.check_compiler()
+        requirements.check_modules()
 
 
 @pytest.mark.parametrize(
