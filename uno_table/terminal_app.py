@@ -202,6 +202,8 @@ class TableApp(App[None]):
         return next((index for index, card in enumerate(cards) if card is self.focused), None)
 
     async def _tick(self) -> None:
+        if not self.query("#situation"):
+            return  # the application is being closed, and shows nothing any more
         now = time.monotonic()
         if self.table.tick(now) or (self._is_held and now >= self.table.held_until(PERSON)):
             await self.changed()

@@ -148,6 +148,18 @@ def test_the_clock_runs_and_runs_out():
     drive(table, wait)
 
 
+def test_the_clock_is_not_looked_for_while_the_table_is_taken_down():
+    table = table_of(turn_seconds=60)
+
+    async def close(app, pilot):
+        assert table.clock(0) is not None
+        app._line = ""
+        await app.query_one("#situation").remove()
+        await app._tick()
+
+    drive(table, close)
+
+
 def test_saving(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     table = table_of()
