@@ -154,7 +154,8 @@ def test_a_saved_policy_of_one_edition_refuses_the_rows_of_another() -> None:
         agents.load("greedy").act_batch(rows, masks[:, :-1])
 
 
-@pytest.mark.parametrize("name", [pytest.param("highest-points", marks=pytest.mark.thorough), "greedy", "tuned"])
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["highest-points", "greedy", "tuned"])
 def test_an_agent_plays_editions_by_turns(name: str) -> None:
     """Also the first edition with mercy, whose observations have one more column."""
     tables = [asked("classic", 4, steps=40, games=8), positions(Rules.preset("no_mercy"))]

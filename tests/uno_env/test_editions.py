@@ -97,6 +97,7 @@ def test_a_batch_plays_a_small_edition() -> None:
     assert np.isin(mask, (0, 1)).all()
 
 
+@pytest.mark.thorough
 def test_pettingzoo_plays_a_small_edition_in_spaces_of_its_size() -> None:
     rules, chance = tiny_rules(), random.Random(2)
     env = uno_env.env(rules)

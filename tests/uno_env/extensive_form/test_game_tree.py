@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from tests.uno_env.extensive_form.test_position import OUTCOMES
+from tests.uno_env.extensive_form.test_position import OUTCOMES, SHORT_AND_LONG
 from train.common.random_rules import random_switches
 from uno_env import Rules
 from uno_env.actions import NUM_ACTIONS
@@ -65,7 +65,7 @@ def verify_states(tree: GameTree) -> int:
     return len(texts)
 
 
-@pytest.mark.parametrize("name", [name for name in OUTCOMES if name != "shuffled"])
+@pytest.mark.parametrize("name", [each for each in SHORT_AND_LONG if each.values != ("shuffled",)])
 def test_information_states_are_those_of_positions(name: str) -> None:
     assert verify_states(grow(OUTCOMES[name])) > 5
 
