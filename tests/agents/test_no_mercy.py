@@ -101,7 +101,7 @@ def test_searches_and_honest_agents_play_by_any_rules_of_no_mercy(spec: str) -> 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", [name for name in STRATEGIES if name != "random"])
-@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("players", [2, pytest.param(4, marks=pytest.mark.slow)])
 def test_no_strategy_is_worse_than_random_play(name: str, players: int) -> None:
     rules, deals = Rules.preset("no_mercy", players=players), 400
     starts, seating = duplicate_deals(deals, players, seed=8)
