@@ -49,12 +49,12 @@ DECKS = CLASSIC.decks
 
 
 def card_text(kind: int) -> str:
-    """Short text of a kind: ``card_text(5) == "r5"``."""
+    """Short text of a kind: ``card_text(5) == "r5"``. Raises IndexError if there is no such kind."""
     return CARD_TEXTS[kind]
 
 
 def card_name(kind: int) -> str:
-    """Full name of a kind: ``card_name(5) == "red 5"``."""
+    """Full name of a kind: ``card_name(5) == "red 5"``. Raises IndexError if there is no such kind."""
     return CARD_NAMES[kind]
 
 
@@ -78,12 +78,12 @@ def parse_cards(text: str, edition: Edition = CLASSIC) -> list[int]:
 
 
 def cards_text(kinds: Sequence[int], edition: Edition = CLASSIC) -> str:
-    """Text of a sequence of kinds, the inverse of :func:`parse_cards`."""
+    """Text of a sequence of kinds, the inverse of :func:`parse_cards`. Raises IndexError if one of them is none."""
     return " ".join(edition.texts[kind] for kind in kinds)
 
 
 def count_cards(kinds: Sequence[int], edition: Edition = CLASSIC) -> tuple[int, ...]:
-    """Count the cards of each kind of the edition in ``kinds``."""
+    """Count the cards of each kind of the edition in ``kinds``. Raises IndexError if one of them is none."""
     counts = [0] * len(edition.kinds)
     for kind in kinds:
         counts[kind] += 1
@@ -91,20 +91,22 @@ def count_cards(kinds: Sequence[int], edition: Edition = CLASSIC) -> tuple[int, 
 
 
 def is_wild(kind: int) -> bool:
-    """Return whether the player of the kind declares a colour with it."""
+    """Return whether the player of the kind declares a colour with it. Raises IndexError if there is no such kind."""
     return CLASSIC.kinds[kind].colour == NO_COLOUR
 
 
 def word_of(kind: int) -> str:
-    """Full name of a kind without its colour: ``5``, ``Skip``, ``Wild``."""
+    """Full name of a kind without its colour: ``5``, ``Skip``, ``Wild``. Raises IndexError if there is no such kind."""
     return CLASSIC.kinds[kind].name.removeprefix(f"{COLOURS[colour_of(kind)]} ")
 
 
 def colour_of(kind: int) -> int:
-    """Colour 0 to 3 of a coloured kind, −1 of a wild."""
+    """Colour 0 to 3 of a coloured kind, −1 of a wild. Raises IndexError if there is no such kind."""
     return CLASSIC.kinds[kind].colour
 
 
 def symbol_of(kind: int) -> int:
-    """Symbol 0 to 18 of a kind: its rank if coloured, 13 and up for the wilds."""
+    """Symbol 0 to 18 of a kind: its rank if coloured, 13 and up for the wilds. Raises IndexError if there is no such
+    kind.
+    """
     return CLASSIC.symbols.index(CLASSIC.kinds[kind].symbol)
