@@ -70,6 +70,7 @@ def play(specs: list[str], preset: str) -> None:
         ("no_mercy", SEARCHES),
     ],
 )
+@pytest.mark.slow
 def test_agents_end_on_impossible_rows(preset: str, specs: list[str]) -> None:
     code = f"from tests.agents.test_impossible_rows import play; play({list(specs)!r}, {preset!r})"
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=1_500)

@@ -89,6 +89,7 @@ def test_every_strategy_plays_by_any_rules_of_no_mercy(name: str) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("spec", [*SEARCHES, "tuned?bluff=0"])
+@pytest.mark.slow
 def test_searches_and_honest_agents_play_by_any_rules_of_no_mercy(spec: str) -> None:
     agent = agents.load(spec, seed=1)
     counts = [number for number in range(16) if "points" not in spec or some_rules(number).scoring != "hand"]

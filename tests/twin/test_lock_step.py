@@ -63,6 +63,7 @@ def test_any_rules(
     ("game", "block"),
     [(game, block) for game, blocks in BLOCKS.items() for block in range(blocks)],
 )
+@pytest.mark.slow
 def test_long_games(game: str, block: int) -> None:
     play_block(GAMES[game], block, DECISIONS)
 

@@ -199,6 +199,7 @@ def test_a_run_that_crashed_continues_as_if_it_had_not(
 
 
 @pytest.mark.thorough
+@pytest.mark.slow
 def test_a_run_plays_what_its_budget_allows_and_no_more_also_when_it_gets_more(case: Case, tmp_path: Path) -> None:
     """But for less than a step of all games; of SB3's, where others play between two decisions, a few steps."""
     unspent = case.config().num_envs * (8 if case.algorithm.startswith(("sb3", "tools")) else 1)  # type: ignore[attr-defined]

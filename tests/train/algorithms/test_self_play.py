@@ -191,6 +191,7 @@ def learn(algorithm: str, rules: Rules, decisions: int, **changes: Any) -> Polic
         (HARDER, 1_000_000, 0.30, {"ppo": 0.08, "mmd": 0.08, "dmc": 0.10}),  # measured: to 0.046, 0.043, 0.057
     ],
 )
+@pytest.mark.slow
 def test_it_comes_close_to_the_exact_solution(algorithm, rules, decisions, of_random, tolerance) -> None:
     """In the value and in what a best response gains; both where a random player is far from it."""
     solver = Solver(grow(rules))

@@ -49,6 +49,7 @@ def openings(position: Position) -> Iterator[Position]:
 @pytest.mark.thorough
 @pytest.mark.parametrize("uniform", [False, True])
 @pytest.mark.parametrize("name", ["random", "tuned", "greedy"])
+@pytest.mark.slow
 def test_openings_on_mini_have_their_exact_values(name: str, uniform: bool) -> None:
     policy = uniform_policy(MINI) if name == "random" else agent_policy(agents.load(name), MINI)
     exact, off = exact_values(MINI, policy), []
