@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from uno_env.actions import FirstActions, catalogue
+from uno_env.actions import catalogue
 from uno_env.core.arrays import Array, Ints
 from uno_env.core.edition import sizes_of
 from uno_env.core.jit.njit import njit
@@ -21,6 +21,7 @@ from uno_env.core.observe.layout import rule_columns_of
 from uno_env.core.record import EFFECTS, card_tables, edition_marked, effect, records_of, table_fields
 from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import NO_CARD, Edition
+from uno_env.events import cards_laid
 
 Faces: TypeAlias = Any
 """A record with the tables of an edition: those of :func:`uno_env.core.record.table_fields`, ``action_cards``, how many
@@ -63,7 +64,8 @@ def faces_of(edition: Edition) -> Array:
     if len(edition.colours) != COLOURS:
         raise ValueError(f"scripted strategies play with four colours, and {edition.name} has {len(edition.colours)}")
     assert edition.per_colour  # their kinds lie side by side
-    tables: dict[str, Any] = {**card_tables(edition), "action_cards": _cards_laid(catalogue(edition).first)}
+    actions = range(catalogue(edition).first.number)
+    tables: dict[str, Any] = {**card_tables(edition), "action_cards": [cards_laid(each, edition) for each in actions]}
     tables |= {"twins": _twins(edition), "kind_with": _kinds_by_symbol(edition)}
     own: list[tuple[str, Any, tuple[int, ...]]] = [
         (name, np.int64, np.shape(tables[name])) for name in ("action_cards", "twins", "kind_with")
@@ -78,12 +80,6 @@ def faces_of(edition: Edition) -> Array:
 
 faces_in = record_of(lambda mark: faces_of(edition_marked(mark)))
 """``faces_in(rules)``: the tables of the edition of a rules record, as constants of compiled code."""
-
-
-def _cards_laid(first: FirstActions) -> list[int]:
-    laid = [0 if action >= first.draw else 2 if action >= first.play_pair else 1 for action in range(first.number)]
-    laid[first.jump_in] = 1
-    return laid
 
 
 def _twins(edition: Edition) -> Ints:
