@@ -185,11 +185,11 @@ def test_a_leaky_error_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
         return [name(int(game.record.seats["hand"][1 - game.to_move].argmax()))]
 
     monkeypatch.setattr(Game, "legal_names", leaky)
-    found = [leaks(env, env.game.to_move, chance) for env, chance in samples("duel", 2, 0.3) if not env.game.over]
+    found = (leaks(env, env.game.to_move, chance) for env, chance in samples("duel", 2, 0.3) if not env.game.over)
     assert ["error"] in found
 
 
 def test_a_leaky_rendering_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("uno_env.render.frames.ansi", lambda game, seat, colour=False: str(game))
-    found = [leaks(env, 0, chance) for env, chance in samples("duel", 2, 0.3)]
+    found = (leaks(env, 0, chance) for env, chance in samples("duel", 2, 0.3))
     assert ["environment's rendering"] in found

@@ -190,7 +190,7 @@ def test_compiling_is_not_counted_as_loading(lobby, monkeypatch):
     lobby._ready.clear()
     monkeypatch.setattr(lobby_module, "LOADING_SECONDS", 0.5)
     with client_of(lobby) as client:
-        threading.Timer(1.5, lobby._ready.set).start()
+        threading.Timer(0.7, lobby._ready.set).start()
         assert open_table(client, lobby, **DUEL)
 
 
@@ -210,17 +210,21 @@ import sys, threading, time
 from uno_table.web import lobby
 from agents.scripted.agent import ScriptedAgent
 
+def never(what):
+    print(what, flush=True)
+    time.sleep(600)
+
 load = lobby.load_agents
 def load_or_wait(setup, trusted):
     if setup.seed == 666:
-        time.sleep(600)
+        never("loading")
     return load(setup, trusted)
 lobby.load_agents = load_or_wait
 lobby.LOADING_SECONDS = 600.0  # also to compile in
 choose = ScriptedAgent._choose
 def choose_or_think(self, *seen):
     if threading.current_thread().name == "background":
-        time.sleep(600)
+        never("thinking")
     return choose(self, *seen)
 ScriptedAgent._choose = choose_or_think
 from train.cli.main import main
@@ -254,7 +258,8 @@ def test_ctrl_c_ends_the_server_whatever_its_agents_do(tmp_path):
         cut.close()
         with greeted(url, token) as ann, connect(url):
             assert json.loads(ann.recv(timeout=60))["you"] == 0
-            time.sleep(1.0)
+            waiting = {process.stdout.readline() for _ in range(3)}
+            assert waiting == {"Ctrl-C ends the server.\n", "loading\n", "thinking\n"}
             begun = time.monotonic()
             process.send_signal(signal.SIGINT)
             _, errors = process.communicate(timeout=20)
@@ -310,7 +315,6 @@ def test_closed_sockets_leave_nothing_in_the_log(lobby, capfd, caplog):
         with greeted(url, token) as ann:
             assert json.loads(ann.recv(timeout=20))["you"] == 0
         wait_for(lambda: not session_of(lobby, url.removesuffix("/socket")).connections)
-        time.sleep(0.3)
     captured = capfd.readouterr()
     assert "Traceback" not in captured.err + captured.out + caplog.text
     assert "Exception" not in captured.err + captured.out + caplog.text
