@@ -24,9 +24,13 @@ def _no_mercy() -> None:
     batch = BatchedGames(4, "no_mercy")
     batch.reset()
     batch.step(batch.sample_actions())
-    game = Game("no_mercy", seed=0)
+    game = Game.from_json(Game("no_mercy", seed=0).to_json())
     game.observe(game.to_move)
     game.step(game.legal_actions()[0])
+
+
+def _playouts() -> None:
+    Game("duel", seed=0).playouts(2)
 
 
 def _environments() -> None:
@@ -51,6 +55,7 @@ PARTS: Mapping[str, Callable[[], None]] = {
     "a first step of a batch": _first_steps,
     "environments": _environments,
     "No Mercy": _no_mercy,
+    "playouts": _playouts,
 }
 """The parts of this package, each compiled by doing a little of it."""
 

@@ -12,6 +12,7 @@ import agents
 from agents.policy.policy_agent import PolicyAgent
 from agents.scripted.dispatch import STRATEGIES
 from agents.search import new_search_scratch, play_hands, set_rules
+from tests.helpers.marks import thorough
 from tests.helpers.positions import a_card, asked, some_weights
 from train.evaluation.duplicate import duplicate_deals
 from train.evaluation.estimate import Estimate
@@ -130,7 +131,7 @@ def test_who_is_asked_by_a_roulette_names_the_colour_that_comes_soonest(name: st
     assert (of_colour[np.arange(len(rows)), chosen] == of_colour.max(axis=1)).all()
 
 
-@pytest.mark.parametrize("name", [name for name in CAREFUL if name != "tuned"])
+@pytest.mark.parametrize("name", ["greedy", *thorough(*(name for name in CAREFUL if name not in ("greedy", "tuned")))])
 def test_a_penalty_that_puts_the_next_player_out_is_given(name: str) -> None:
     rules = Rules.preset("no_mercy", players=2)
     rows, masks = (each.copy() for each in positions(rules, 64, 200))

@@ -111,6 +111,7 @@ def test_pettingzoo_plays_a_small_edition_in_spaces_of_its_size() -> None:
             env.step(None if ended or cut else chance.choice(legal))
 
 
+@pytest.mark.thorough
 def test_a_small_edition_is_told_in_words_and_played_by_them() -> None:
     game, chance = Game(tiny_rules(), seed=4), random.Random(4)
     said = rules_text(game.rules, full=True)

@@ -4,6 +4,7 @@ With ``NUMBA_DISABLE_JIT=1`` the same source runs as plain Python, with a table 
 """
 
 import sys
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -49,8 +50,9 @@ def with_a_name_inserted() -> Choices:
     return choices_by_number(decide_by_number([strategy.decide for _, strategy in table]), numbers)
 
 
+@cache
 def _positions() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
-    tables = [asked(*table, steps=40, games=8) for table in TABLES]
+    tables = [asked(*table, steps=40, games=3) for table in TABLES]
     rows, masks = (np.concatenate(parts) for parts in zip(*tables, strict=True))
     return rows[::4], masks[::4]
 

@@ -187,6 +187,7 @@ def test_networks_help_a_search(spec: str, players: int, policy: str) -> None:
     assert (agents.load(spec, seed=4).act_batch(rows, masks) == chosen).all()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "spec", ["search:flat?num_determinizations=8&rollout={}", "search:ismcts?sims=80&prior={}&value={}"]
 )

@@ -40,18 +40,28 @@ LEARNING = PPOConfig(
 )  # fmt: skip
 
 
+SMALL = PPOConfig(
+    name="small", rules=TINY_DECK, threads=1, precision="float32", num_envs=24, num_steps=16, hidden=(16, 8),
+    minibatch_size=100, n_epochs=2, total_timesteps=6 * 24 * 16, eval_every=0, checkpoint_every=2 * 24 * 16,
+)  # fmt: skip
+"""Six iterations in a second."""
+
+
 @pytest.fixture
 def small(tmp_path):
-    """Six iterations in a second, in two groups of games."""
-    return PPOConfig(
-        folder=str(tmp_path), name="small", rules=TINY_DECK, threads=1, precision="float32", num_envs=24, num_steps=16,
-        hidden=(16, 8), minibatch_size=100, n_epochs=2, total_timesteps=6 * 24 * 16, eval_every=0,
-        checkpoint_every=2 * 24 * 16,
-    )  # fmt: skip
+    return replace(SMALL, folder=str(tmp_path))
+
+
+@pytest.fixture(scope="module")
+def evaluated(tmp_path_factory):
+    """The folder of a run with five evaluations."""
+    changes = {"eval_every": 3 * 24 * 16, "eval_deals": 10, "save_games": 2}
+    return train(replace(SMALL, folder=str(tmp_path_factory.mktemp("runs")), **changes))
 
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch):
+    """Two groups of games."""
     monkeypatch.setattr(backends, "GROUP", 12)
     monkeypatch.setattr(backends, "CHUNK", 64)
 
@@ -98,6 +108,7 @@ def test_it_learns_to_lose_if_rewards_are_turned_round(monkeypatch):
     assert learn(LEARNING) < 0.3
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("whole_parts")
 def test_it_learns_nothing_if_rewards_reach_the_wrong_seats(monkeypatch):
     multiply_rewards(monkeypatch, np.where(np.arange(256) % 2, 1, -1).astype(np.float32)[:, None])
@@ -163,6 +174,7 @@ def test_after_a_crash_the_run_goes_on_from_thelast_checkpoint(small, monkeypatc
     assert decisions == [(number + 1) * 24 * 16 for number in range(6)]
 
 
+@pytest.mark.thorough
 def test_what_was_learnt_is_saved_if_what_the_run_needs_has_gone(small, monkeypatch):
     with failing(monkeypatch, PPO, 3 * 24 * 16, WorkersLostError("nobody is left")):
         train(small)
@@ -194,21 +206,17 @@ def test_results_that_come_later_belong_to_the_decisions_they_were_begun_at(smal
     assert measured == begun
 
 
-def test_a_run_can_be_made_longer(small):
+def test_a_run_can_be_made_longer_and_nothing_that_shapes_its_games_or_network_changes(small):
     folder = train(small)
+    with pytest.raises(ValueError, match=r"hidden=\[8\] cannot be changed when resuming: total_timesteps, .* can"):
+        prepare_training(folder, {"hidden": "[8]"})()
     prepare_training(folder, {"total_timesteps": str(8 * 24 * 16)})()
     assert json.loads((folder / "table.json").read_text())["decisions"] == 8 * 24 * 16
     assert read_yaml(folder / "config.yaml")["total_timesteps"] == 8 * 24 * 16
 
 
-def test_what_shapes_the_games_or_the_network_cannot_be_changed(small):
-    folder = train(small)
-    with pytest.raises(ValueError, match=r"hidden=\[8\] cannot be changed when resuming: total_timesteps, .* can"):
-        prepare_training(folder, {"hidden": "[8]"})()
-
-
-def test_the_run_folder_holds_what_is_promised(small):
-    folder = train(replace(small, eval_every=3 * 24 * 16, eval_deals=10))
+def test_the_run_folder_holds_what_is_promised(evaluated):
+    folder = evaluated
     assert folder.name == "small"
     config = read_yaml(folder / "config.yaml")
     assert config["name"] == "small"
@@ -219,7 +227,7 @@ def test_the_run_folder_holds_what_is_promised(small):
     assert list(folder.glob("events.out.tfevents.*"))
     assert len(list((folder / "checkpoints").iterdir())) == 3
     table = json.loads((folder / "table.json").read_text())
-    assert table["decisions"] == small.total_timesteps
+    assert table["decisions"] == SMALL.total_timesteps
     assert 0 < table["choices"] < table["decisions"]
     assert table["decisions_per_second"] == pytest.approx(table["decisions"] / table["seconds"], rel=0.01)
     assert [line["opponent"] for line in table["evaluations"]] == ["random-play", "greedy"] * 5
@@ -230,11 +238,10 @@ def test_the_run_folder_holds_what_is_promised(small):
     assert sum("eval/win_rate_vs_greedy" in line for line in figures) == 5
 
 
-def test_tensorboard_can_read_the_events(small):
+def test_tensorboard_can_read_the_events(evaluated):
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-    folder = train(replace(small, eval_every=3 * 24 * 16, eval_deals=10))
-    events = EventAccumulator(str(folder)).Reload()
+    events = EventAccumulator(str(evaluated)).Reload()
     assert {"train/approx_kl", "time/fps", "eval/win_rate_vs_random-play"} <= set(events.Tags()["scalars"])
     assert [event.step for event in events.Scalars("time/fps")] == [(number + 1) * 24 * 16 for number in range(6)]
     told = {"eval/rating", "interval/low_vs_greedy", "rollout/value_mean", "train/entropy"}
@@ -248,26 +255,26 @@ def test_tensorboard_can_read_the_events(small):
 
 
 def test_parts_of_a_run_end_with_an_evaluation_and_a_checkpoint(small):
-    folder = train(replace(small, parts=3, eval_deals=4, checkpoint_every=0, keep_checkpoints=9))
+    changes = {"parts": 3, "eval_deals": 4, "checkpoint_every": 0, "keep_checkpoints": 9, "save_games": 0}
+    folder = train(replace(small, **changes))
+    assert not (folder / "games").exists()
     ends = [2 * 24 * 16, 4 * 24 * 16, 6 * 24 * 16]
     evaluations = json.loads((folder / "table.json").read_text())["evaluations"]
     assert [each["trained_decisions"] for each in evaluations] == [end for end in ends for _ in range(2)]
     assert sorted(path.stem for path in (folder / "checkpoints").iterdir()) == [f"{end:012d}" for end in ends]
 
 
-def test_games_of_the_evaluations_can_be_replayed(small):
-    folder = train(replace(small, eval_every=3 * 24 * 16, eval_deals=10, save_games=2))
-    games = sorted(file.name for file in (folder / "games").iterdir())
+def test_games_of_the_evaluations_can_be_replayed(evaluated):
+    games = sorted(file.name for file in (evaluated / "games").iterdir())
     names = [f"v-{name}-{number}.json" for name in ("greedy", "random-play") for number in (1, 2)]
     assert games == [f"{number * 24 * 16:012d}-{name}" for number in (0, 1, 2, 3, 6) for name in names]
-    replay = Replay.from_json((folder / "games" / games[0]).read_text())
+    replay = Replay.from_json((evaluated / "games" / games[0]).read_text())
     assert replay.names == ("Policy", "Greedy")
     for seat, note in zip(movers(replay.game), replay.notes, strict=True):
         assert (note is None) == (seat == 1)
         if note is not None:
             assert sum(note.probabilities.values()) == pytest.approx(1, abs=1e-4)
             assert note.value is not None
-    assert not (train(replace(small, eval_every=3 * 24 * 16, eval_deals=10, save_games=0)) / "games").exists()
 
 
 def movers(game):

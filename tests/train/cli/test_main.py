@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.compiling import without_compiling
+from tests.helpers.marks import thorough
 from train.cli.arguments import make_rules, overrides
 from train.cli.main import main
 from train.evaluation.duplicate import BATCH, evaluate
@@ -679,7 +680,7 @@ def run_into(output, line, folder):
     return done.returncode, without_compiling(done.stderr)
 
 
-@pytest.mark.parametrize("line", ["agents", "--version", "evaluate greedy --against random --deals 4"])
+@pytest.mark.parametrize("line", ["agents", *thorough("--version", "evaluate greedy --against random --deals 4")])
 def test_an_output_that_nobody_reads(tmp_path, line):
     reader, writer = os.pipe()
     os.close(reader)
@@ -740,8 +741,8 @@ def test_ctrl_c_of_a_process():
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdout is not None
-    assert "At the table" in process.stdout.readline()
-    time.sleep(0.2)
+    while not process.stdout.readline().startswith("Moves:"):
+        assert process.poll() is None
     for _ in range(3):  # as from a terminal and a launcher
         process.send_signal(signal.SIGINT)
         time.sleep(0.02)
@@ -755,7 +756,7 @@ def test_a_terminal_gets_a_progress_bar():
     pty = pytest.importorskip("pty")
     leader, follower = pty.openpty()
     done = subprocess.Popen(
-        [sys.executable, "-m", "train.cli", "evaluate", "random", "--against", "random", "--deals", "300"],
+        [sys.executable, "-m", "train.cli", "evaluate", "random", "--against", "random", "--deals", "50"],
         stdout=subprocess.PIPE,
         stderr=follower,
     )

@@ -94,6 +94,7 @@ def _figures(each: int, tables: Iterable[int] = PLAYERS) -> None:
     print("\n".join(lines))
 
 
+@pytest.mark.thorough
 def test_figures_of_random_hands() -> None:
     _figures(1, tables=(2, 4, 10))
 

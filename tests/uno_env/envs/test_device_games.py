@@ -16,6 +16,7 @@ import pytest
 import torch
 
 from tests.helpers.gpu_code import compiled  # noqa: F401 (a fixture)
+from tests.helpers.marks import thorough
 from tests.helpers.random_rules import random_no_mercy_rules, random_rules
 from uno_env import BatchedGames, DeviceGames, IllegalActionError, Rules
 from uno_env.actions import NUM_ACTIONS, number_of
@@ -61,7 +62,7 @@ def _with_illegal(actions: Array, number: int, chance: np.random.Generator, ille
 
 
 @pytest.mark.usefixtures("compiled")
-@pytest.mark.parametrize("number", range(16))
+@pytest.mark.parametrize("number", [*range(12), *thorough(*range(12, 16))])
 def test_games_are_those_of_the_processor(number: int) -> None:
     """The last four numbers are tables of No Mercy."""
     rules = (random_rules if number < 12 else random_no_mercy_rules)(random.Random(number))
