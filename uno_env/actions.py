@@ -72,13 +72,19 @@ class Catalogue(NamedTuple):
     """Kind of card that each action plays, −1 if none."""
     colours: tuple[int, ...]
     """Active colour that each action leads to, −1 if it leaves it alone."""
+    declares: tuple[str, ...]
+    """Name of the colour that each action declares, "" if none."""
     id_of: dict[str, int]
     """Id of each short text."""
+    wild_plays: tuple[int, ...]
+    """With two sides: the first action that plays each kind as a wild, −1 if none; otherwise empty."""
 
 
 @cache
 def catalogue(edition: Edition = CLASSIC) -> Catalogue:
     """The actions of an edition."""
+    if edition.sides > 1:
+        return _two_sided(edition)
     kinds, colours = range(len(edition.kinds)), range(len(edition.colours))
     play_wild = edition.coloured
     declared = [kind for kind in kinds if edition.kinds[kind].colour == NO_COLOUR and edition.kinds[kind].declared]
@@ -107,14 +113,7 @@ def catalogue(edition: Edition = CLASSIC) -> Catalogue:
         *(f"play {faces[kind].name}, declare {edition.colours[colour]}" for kind, colour in wilds),
         *(f"play {faces[kind].name}" for kind in undeclared),
         *(f"play two {faces[kind].name}" for kind in pairs),
-        "draw",
-        "pass",
-        f"challenge {edition.challenged}",
-        "accept the penalty",
-        "call UNO",
-        "catch the missing UNO call",
-        "jump in",
-        *(f"swap hands with player {left} to the left" for left in lefts),
+        *_spoken_names(edition),
         *(f"declare {colour}" for colour in edition.colours),
     )
     cards = [(kind, faces[kind].colour) for kind in kinds[: edition.coloured]]
@@ -122,7 +121,67 @@ def catalogue(edition: Edition = CLASSIC) -> Catalogue:
     cards += [*((kind, faces[kind].colour) for kind in pairs), *((NO_CARD, NO_COLOUR) for _ in range(draw, declare))]
     cards += [(NO_CARD, colour) for colour in colours]
     played, left = zip(*cards, strict=True)
-    return Catalogue(first, texts, names, played, left, {text: action for action, text in enumerate(texts)})
+    declares = ["" for _ in range(declare)] + list(edition.colours)
+    declares[play_wild : play_wild + len(wilds)] = [edition.colours[colour] for _, colour in wilds]
+    id_of = {text: action for action, text in enumerate(texts)}
+    return Catalogue(first, texts, names, played, left, tuple(declares), id_of, ())
+
+
+def _two_sided(edition: Edition) -> Catalogue:
+    """The actions of an edition whose cards have two sides.
+
+    A card is played by its own action while its face in force is coloured. Each wild face has an action for each colour
+    of its side. The colour that the former leads to depends on the side, so it is −1 here.
+    """
+    number, of_side = len(edition.kinds), len(edition.colours)
+    wilds = [
+        (kind, side) for side in range(2) for kind in range(number) if edition.faces_on(side)[kind].colour == NO_COLOUR
+    ]
+    draw = number + len(wilds) * of_side
+    swap = draw + len(_SPOKEN)
+    declare = swap + MAX_SWAP
+    letters, colours = edition.all_letters, (*edition.colours, *edition.other_colours)
+    first = FirstActions._make((0, number, draw, *range(draw, swap), swap, declare, declare + len(letters)))
+    lefts = range(1, MAX_SWAP + 1)
+    declared = [(kind, side * of_side + colour) for kind, side in wilds for colour in range(of_side)]
+    texts = (
+        *edition.texts,
+        *(f"{edition.texts[kind]}:{letters[colour]}" for kind, colour in declared),
+        *_SPOKEN,
+        *(f"swap{left}" for left in lefts),
+        *(f"colour:{letter}" for letter in letters),
+    )
+    names = (
+        *(f"play {name}" for name in edition.names),
+        *(f"play {edition.names[kind]}, declare {colours[colour]}" for kind, colour in declared),
+        *_spoken_names(edition),
+        *(f"declare {colour}" for colour in colours),
+    )
+    cards = [(kind, NO_COLOUR) for kind in range(number)]
+    cards += [(kind, colour % of_side) for kind, colour in declared]
+    cards += [(NO_CARD, NO_COLOUR)] * (declare - draw)
+    cards += [(NO_CARD, colour % of_side) for colour in range(len(letters))]
+    played, left = zip(*cards, strict=True)
+    plays = {kind: number + place * of_side for place, (kind, _) in enumerate(wilds)}
+    wild_plays = tuple(plays.get(kind, -1) for kind in range(number))
+    declares = ["" for _ in range(number)] + [colours[colour] for _, colour in declared]
+    declares += ["" for _ in range(draw, declare)] + list(colours)
+    id_of = {text: action for action, text in enumerate(texts)}
+    return Catalogue(first, texts, names, played, left, tuple(declares), id_of, wild_plays)
+
+
+def _spoken_names(edition: Edition) -> tuple[str, ...]:
+    """Sentences for the actions from drawing to swapping."""
+    return (
+        "draw",
+        "pass",
+        f"challenge {edition.challenged}",
+        "accept the penalty",
+        "call UNO",
+        "catch the missing UNO call",
+        "jump in",
+        *(f"swap hands with player {left} to the left" for left in range(1, MAX_SWAP + 1)),
+    )
 
 
 _CLASSIC = catalogue()
@@ -187,6 +246,10 @@ def parse(text: str, rules: Any = None) -> int:
 def _examples(rules: Any) -> str:
     """Show how actions are written."""
     edition = CLASSIC if rules is None else EDITIONS[rules.edition]
+    if edition.sides > 1:
+        of = catalogue(edition)
+        cards = f"a card ({of.texts[5]}), a wild with its colour ({of.texts[of.first.play_wild]})"
+        return f"{cards}, {', '.join(_SPOKEN)}, swap1 to swap{MAX_SWAP}, or colour:{edition.letters[0]}"
     coloured = [face.text for face in edition.kinds[: edition.coloured]]
     letters = edition.letters
     wilds = [

@@ -64,6 +64,8 @@ def parse_card(text: str, edition: Edition = CLASSIC) -> int:
     """
     kind = edition.kind_of.get(text.strip().lower())
     if kind is None:
+        if edition.sides > 1:
+            raise ValueError(f"{text!r} is no card: write both of its faces, as in {edition.texts[0]}")
         symbols = [face.text.removeprefix(edition.letters[0]) for face in edition.kinds if face.colour == 0]
         raise ValueError(f"{text!r} is no card: write a colour letter of {edition.letters!r} and one of "
                          f"{' '.join(symbols)}, or one of {' '.join(edition.texts[edition.coloured:])}")  # fmt: skip

@@ -126,9 +126,10 @@ _FORM_OF = {
 _SEATS = "columns"
 
 
-def _form(section: Section) -> str:
+def _form(section: Section, edition: Edition) -> str:
     if section.name in _FORM_OF:
-        return _FORM_OF[section.name]
+        form = _FORM_OF[section.name]
+        return "in turn" if form == "cards" and edition.sides > 1 else form  # several cards show the same face
     if section.width == MAX_SEATS:
         return _SEATS
     return "whole" if section.width == 1 else "in turn"
@@ -151,7 +152,7 @@ def planes_of(edition: Edition) -> Planes:
     """The places of the sections in the planes of an edition."""
     planes, sources, start = dict[str, Plane](), list[Array](), 0
     for section in layout_of(edition).values():
-        form = _form(section)
+        form = _form(section, edition)
         places = FORMS[form][0](section.width, edition)
         planes[section.name] = Plane(section.name, start, len(places), form)
         sources.append(np.where(places >= 0, places + section.start, -1))

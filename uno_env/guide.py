@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from uno_env.common.spelling import did_you_mean
-from uno_env.core.record import FLAGS, SWITCHES, SWITCHES_OF_EDITIONS
+from uno_env.core.record import ALL_SWITCHES, FLAGS, SWITCHES_OF_EDITIONS
 from uno_env.rules import PRESETS, Rules
 
 ROOT = Path(__file__).parent
@@ -48,7 +48,8 @@ class Page(NamedTuple):
 @cache
 def pages() -> dict[str, Page]:
     """The pages by name, in the order of their sections; a name is that of the rule's file without its ending."""
-    paths = [ROOT / "cards.py", ROOT / "rules" / "presets.py", ROOT / "editions" / "no_mercy.py"]
+    paths = [ROOT / "cards.py", ROOT / "rules" / "presets.py"]
+    paths += [ROOT / "editions" / f"{name}.py" for name in ("no_mercy", "flip")]
     paths += (ROOT / "core" / "rules").glob("[!_]*.py")
     return dict(sorted(((path.stem, _read(path)) for path in paths), key=lambda item: item[1].section))
 
@@ -86,7 +87,7 @@ def field_texts() -> dict[str, str]:
 
 def _switch_row(switch: str) -> str:
     default = next(field.default for field in fields(Rules) if field.name == switch)
-    values = (*(SWITCHES.get(switch) or FLAGS.get(switch, ())), *SWITCHES_OF_EDITIONS.get(switch, ()))
+    values = (*(ALL_SWITCHES.get(switch) or FLAGS.get(switch, ())), *SWITCHES_OF_EDITIONS.get(switch, ()))
     allowed = ", ".join(f"`{value}`" for value in values) or ("names, or cards" if switch == "deck" else "a number")
     presets = ", ".join(f"{name}: `{preset[switch]}`" for name, preset in PRESETS.items() if switch in preset) or "–"
     text = field_texts()[switch].replace("``", "`")

@@ -45,6 +45,7 @@ class Fault(StrEnum):
     DECISIONS = "the number of decisions is not within its limit"
     NO_LEGAL_ACTION = "the player to move has no legal action"
     POINTS = "points are awarded for a hand that is not won"
+    SIDES = "the side in force, the lowest discard or the last card of the draw pile cannot be"
 
 
 def find_faults(game: Any, rules: Rules) -> list[Fault]:

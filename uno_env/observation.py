@@ -24,7 +24,7 @@ from uno_env.core.observe.layout import (
     scales_in,
     starts_of,
 )
-from uno_env.core.record import FLAGS, MAX_SEATS, SWITCHES, values_of
+from uno_env.core.record import ALL_SWITCHES, FLAGS, MAX_SEATS, values_of
 from uno_env.editions import EDITIONS, edition_for
 from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import Edition
@@ -118,7 +118,9 @@ def _rules_of(edition: Edition, reflexes: bytes, columns: bytes, max_decisions: 
     row[sections["seats"].start :] = np.frombuffer(columns, np.uint8)
     values: dict[str, Any] = {name: row[column].item() for name, column in places.items()}
     values["target"] = values["target"] * LOW + row[places["target"] + 1].item()
-    for name in (*SWITCHES, *FLAGS):
+    for name in (*ALL_SWITCHES, *FLAGS):
+        if name not in places:
+            continue
         texts = values_of(name, edition)
         if values[name] >= len(texts):
             raise ValueError(f"the observation tells a rule that does not exist: {name} number {values[name]}")
@@ -141,7 +143,7 @@ def highest_values(rules: Rules) -> npt.NDArray[np.float32]:
     """
     counts = np.array(rules.deck_counts)
     edition = edition_for(rules)
-    draws = (counts * [face.demands for face in edition.kinds]).sum()
+    draws = max((counts * [face.demands for face in edition.faces_on(side)]).sum() for side in range(edition.sides))
     highest: dict[str, Any] = {
         "hand": counts,
         "discards": counts,
@@ -150,6 +152,8 @@ def highest_values(rules: Rules) -> npt.NDArray[np.float32]:
         "penalty": draws,
         "reflexes": max(rules.reflexes, default=1),
     }
+    if edition.sides > 1:
+        highest["backs"] = 0.5 / scales_in(edition)[layout(rules)["backs"].start] + counts.max()
     scales = scales_in(edition)
     values = np.ones(len(scales), np.float32)
     for name, numbers in highest.items():

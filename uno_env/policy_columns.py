@@ -90,6 +90,7 @@ def _possible(rules: Rules) -> Flags:
 def _varying_sections(rules: Rules, match: bool) -> dict[str, bool | Flags]:
     edition, faces = edition_for(rules), _faces(rules)
     kinds = np.array(rules.deck_counts) > 0
+    sides = _sections_of_sides(rules, kinds) if edition.sides > 1 else {}
     symbols = np.isin(np.array(edition.symbols), [face.symbol for face in faces])
     own_colours = np.isin(np.arange(len(edition.colours)), [face.colour for face in faces])
     colours = own_colours | any(face.colour == NO_COLOUR for face in faces)
@@ -123,6 +124,26 @@ def _varying_sections(rules: Rules, match: bool) -> dict[str, bool | Flags]:
         "seats": False,
         "deck": False,
         "rules": False,
+        **sides,
+    }
+
+
+def _sections_of_sides(rules: Rules, kinds: Flags) -> dict[str, bool | Flags]:
+    """Which columns vary that only cards with two sides have."""
+    edition = edition_for(rules)
+    held = [kind for kind, there in enumerate(kinds) if there]
+    designs = [{edition.designs[side].index(edition.faces_on(side)[kind].text) for kind in held} for side in range(2)]
+    faces = np.isin(np.arange(max(map(len, edition.designs))), list(designs[0] | designs[1]))
+    others = np.arange(1, MAX_SEATS) < rules.players
+    turns = _has_effect(rules, "flip")
+    return {
+        "side": turns,
+        "top_card": kinds,
+        "drawn_card": kinds & _asks_after_draw(rules),
+        "lowest_card": kinds,
+        "next_back": faces,
+        "last_face": faces & turns,
+        "backs": np.outer(others, faces & (rules.backs == "seen")).ravel(),
     }
 
 
@@ -194,6 +215,8 @@ def _lays_more(rules: Rules) -> bool:
 def _has_first_wild(rules: Rules) -> bool:
     kinds = edition_for(rules).kinds
     wilds = (kind for kind, face in enumerate(kinds) if face.colour == NO_COLOUR and rules.may_lie_first(kind))
+    if _has_effect(rules, "flip") and any(face.colour == NO_COLOUR for face in _faces(rules)):
+        return True  # a Flip can turn one up
     return rules.dialect != "rlcard" and any(rules.deck_counts[wild] for wild in wilds)
 
 
@@ -210,6 +233,8 @@ def _swaps_by_choice(rules: Rules) -> bool:
 def _shown_places(rules: Rules, match: bool) -> Flags:
     """Places of the players whose cards the observer can come to know."""
     places = np.arange(MAX_SEATS)
+    if edition_for(rules).sides > 1 and _has_effect(rules, "flip"):
+        return places < rules.players  # the draw pile's last card can have been seen on both sides
     moves = _swaps_by_choice(rules) or (rules.seven_zero and _has_number(rules, 0))
     if moves or _has_effect(rules, "roulette"):
         return places < rules.players
@@ -231,7 +256,8 @@ def _faces(rules: Rules) -> list[Face]:
 
 
 def _counted(rules: Rules) -> list[tuple[Face, int]]:
-    return list(zip(edition_for(rules).kinds, rules.deck_counts, strict=True))
+    edition = edition_for(rules)
+    return list(zip(edition.faces, rules.deck_counts * edition.sides, strict=True))
 
 
 def _has_effect(rules: Rules, effect: str) -> bool:

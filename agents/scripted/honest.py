@@ -12,7 +12,7 @@ from uno_env.actions import catalogue
 from uno_env.core.arrays import Array, Bytes, Floats, Ints
 from uno_env.core.observe.layout import layout_of, rule_columns_of
 from uno_env.core.rules.wild_draw_four import BLUFF
-from uno_env.editions.edition import NO_COLOUR
+from uno_env.editions.edition import NO_COLOUR, Edition
 from uno_env.observation import edition_shown, integer_form
 
 
@@ -44,10 +44,22 @@ def find_bluffs(rows: Bytes) -> npt.NDArray[np.bool_]:
     ``rows`` are observations in integer form, uint8 [N, D].
     """
     edition = edition_shown(rows.shape[1])
+    if edition.sides == 1:
+        return _bluffs_on(edition, 0, rows)
+    sides = rows[:, layout_of(edition)["side"].start]
+    found = np.zeros((len(rows), catalogue(edition).first.number), bool)
+    for side in range(edition.sides):
+        found[sides == side] = _bluffs_on(edition, side, rows[sides == side])
+    return found
+
+
+def _bluffs_on(edition: Edition, side: int, rows: Bytes) -> npt.NDArray[np.bool_]:
+    """The same of rows in which a side is in force."""
     sections, rules = layout_of(edition), rule_columns_of(edition)
     hand, active = rows[:, sections["hand"].columns] > 0, rows[:, sections["colour"].columns] > 0
-    colours = np.array([face.colour for face in edition.kinds])
-    draws = (colours == NO_COLOUR) & (np.array([face.demands for face in edition.kinds]) > 0)
+    faces = edition.faces_on(side)
+    colours = np.array([face.colour for face in faces])
+    draws = (colours == NO_COLOUR) & (np.array([face.demands for face in faces]) > 0)
     matches = np.zeros(len(rows), bool)
     for colour in range(len(edition.colours)):
         matches |= hand[:, colour == colours].any(1) & active[:, colour]

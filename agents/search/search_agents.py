@@ -103,6 +103,9 @@ class SearchAgent(Agent):
     def _choose(self, rows: Array, masks: Bytes) -> Ints:
         rows, masks = compiled_view(integer_form(rows)), compiled_view(masks)
         edition = edition_shown(rows.shape[1])
+        if edition.sides > 1:
+            sides = f"the edition {edition.name!r}, whose cards have two sides"
+            raise ValueError(f"agent {self.name!r} does not play {sides}")
         if edition is not self._edition:
             self._prepare(edition)
         actions, random = masks.argmax(axis=1), self._random.copy()

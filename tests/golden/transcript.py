@@ -76,7 +76,8 @@ def improvise(game: Game, given: Iterable[str], seed: int) -> Iterator[str]:
 def summary(game: Game) -> str:
     """One line about the state of a game."""
     record, edition = game.record, EDITIONS[game.rules.edition]
-    colour = edition.colours[record.colour] if record.colour >= 0 else "no colour"
+    side = int(record.side[0]) if edition.sides > 1 else 0
+    colour = edition.colours_on(side)[record.colour] if record.colour >= 0 else "no colour"
     facts = [
         f"over, {game.end}" if game.over else f"{game.to_move} to {game.phase}",
         "clockwise" if record.direction == 1 else "counter-clockwise",
@@ -91,6 +92,8 @@ def summary(game: Game) -> str:
 
 def _at_times(game: Game) -> Iterator[str]:
     record = game.record
+    if EDITIONS[game.rules.edition].sides > 1:
+        yield f"{('light', 'dark')[record.side[0]]} side, lowest {EDITIONS[game.rules.edition].texts[record.lowest[0]]}"
     if record.drawn >= 0:
         yield f"drawn {EDITIONS[game.rules.edition].texts[record.drawn]}"
     if record.penalty:

@@ -7,6 +7,7 @@ from typing import Any
 
 from train.common.random_rules import random_switches
 from uno_env import Rules
+from uno_env.editions import EDITIONS
 
 SMALL_DECKS = (
     "r1 r2 r3 b1 b2 b3 w g1",
@@ -72,6 +73,26 @@ def random_no_mercy_rules(rng: random.Random, **changes: Any) -> Rules:
         values = preset | {name: value for name, value in switched.items() if rng.random() < share}
         try:
             return Rules.from_dict({**values, **_no_mercy_values(rng, share > 0, changes.get("players")), **changes})
+        except ValueError:
+            continue  # a deck too small for its table, or without a first card, or switches that do not go together
+
+
+def random_flip_rules(rng: random.Random, **changes: Any) -> Rules:
+    """Any rules of Flip that can be played: the preset, or near it, or every switch by chance; but ``changes``."""
+    preset, texts = Rules.preset("flip").to_dict(), EDITIONS["flip"].texts
+    while True:
+        switched, share = random_switches(rng), rng.choice((0.0, 0.2, 1.0))
+        values = preset | {name: value for name, value in switched.items() if rng.random() < share}
+        small = dict.fromkeys(rng.sample(texts, rng.randrange(8, 60)), 1)
+        others = _no_mercy_values(rng, share > 0, changes.get("players"))
+        others |= {
+            "deck": rng.choice(("flip", small)) if share > 0 else "flip",
+            "double_play": False,
+            "mercy": rng.choice((0, others["mercy"])) if share > 0 else 0,
+            "backs": rng.choice(("seen", "seen", "hidden")),
+        }
+        try:
+            return Rules.from_dict({**values, **others, **changes})
         except ValueError:
             continue  # a deck too small for its table, or without a first card, or switches that do not go together
 

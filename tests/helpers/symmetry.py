@@ -9,8 +9,11 @@ import numpy.typing as npt
 
 from tests.helpers.records import mark_legal
 from uno_env import Game, Rules
-from uno_env.actions import ACTION_TEXTS, NUM_ACTIONS, parse
-from uno_env.cards import COLOUR_LETTERS, FIRST_WILD, NUM_COLOURS, NUM_KINDS, RANKS_PER_COLOUR
+from uno_env.actions import catalogue
+from uno_env.cards import NUM_COLOURS
+from uno_env.editions import edition_for
+from uno_env.editions.classic import CLASSIC
+from uno_env.editions.edition import Edition
 from uno_env.events import Event
 
 Array = npt.NDArray[Any]
@@ -24,10 +27,18 @@ class Renaming:
     Args:
         colours: the new colour of each.
         mirrored: whether the seat to the left comes to be the seat to the right.
+        edition: the edition whose cards they are.
     """
 
-    def __init__(self, colours: Sequence[int], mirrored: bool) -> None:
+    def __init__(self, colours: Sequence[int], mirrored: bool, edition: Edition = CLASSIC) -> None:
         self.colours, self.mirrored = list(colours), mirrored
+        self._actions, self._letters = catalogue(edition), edition.letters
+        self._kinds = list(range(len(edition.kinds)))
+        if edition.sides == 1:
+            of_colours = [
+                colour * edition.per_colour + rank for colour in colours for rank in range(edition.per_colour)
+            ]
+            self._kinds[: edition.coloured] = of_colours
 
     def seat(self, seat: int, players: int) -> int:
         return -seat % players if self.mirrored and seat >= 0 else seat
@@ -36,26 +47,25 @@ class Renaming:
         return self.colours[colour] if colour >= 0 else colour
 
     def kind(self, kind: int) -> int:
-        colour, rank = divmod(kind, RANKS_PER_COLOUR)
-        return self.colours[colour] * RANKS_PER_COLOUR + rank if 0 <= kind < FIRST_WILD else kind
+        return self._kinds[kind] if kind >= 0 else kind
 
     def action(self, action: int, players: int) -> int:
         """The action's new id, by its text: ``r5``, ``w:r``, ``colour:r``, ``swap1``."""
-        text = ACTION_TEXTS[action]
+        text, id_of = self._actions.texts[action], self._actions.id_of
         if text.startswith("swap"):
             left = int(text[4:])
-            return parse(f"swap{self.seat(left, players)}") if left < players else action
-        letters = "".join(COLOUR_LETTERS[colour] for colour in self.colours)
-        recoloured = str.maketrans(COLOUR_LETTERS, letters)
+            return id_of[f"swap{self.seat(left, players)}"] if left < players else action
+        letters = "".join(self._letters[colour] for colour in self.colours)
+        recoloured = str.maketrans(self._letters, letters)
         head, colon, declared = text.partition(":")
         if colon:
-            return parse(f"{head}:{declared.translate(recoloured)}")
-        is_card = text[0] in COLOUR_LETTERS
-        return parse(text[0].translate(recoloured) + text[1:]) if is_card else action
+            return id_of[f"{head}:{declared.translate(recoloured)}"]
+        is_card = action < self._actions.first.draw and text[0] in self._letters
+        return id_of[text[0].translate(recoloured) + text[1:]] if is_card else action
 
     def actions(self, players: int) -> list[int]:
         """The new id of each action."""
-        return [self.action(action, players) for action in range(NUM_ACTIONS)]
+        return [self.action(action, players) for action in range(self._actions.first.number)]
 
     def rules(self, rules: Rules) -> Rules:
         weights = rules.reflexes
@@ -91,7 +101,7 @@ class Renaming:
             twin._array[name] = sum((bits >> seat & 1) << self.seat(seat, players) for seat in range(players))
         if self.mirrored:
             twin._array["direction"] = -int(record.direction)
-        kinds = [self.kind(kind) for kind in range(NUM_KINDS)]
+        kinds = self._kinds
         twin._array["discards"][0, kinds] = record.discards
         self._seats(twin, record, players, kinds)
         twin._course._events = [self.event(event, players) for event in game.events]
@@ -99,7 +109,7 @@ class Renaming:
         return twin
 
     def _seats(self, twin: Game, record: Any, players: int, kinds: list[int]) -> None:
-        fields, known = twin._array["seats"], np.zeros((players, players, NUM_KINDS), np.int8)
+        fields, known = twin._array["seats"], np.zeros((players, players, len(kinds)), np.int8)
         before = np.array(record.known[: known.size]).reshape(known.shape)
         for seat in range(players):
             other = self.seat(seat, players)
@@ -113,12 +123,13 @@ class Renaming:
 
 
 def a_renaming(rules: Rules, chance: random.Random) -> Renaming:
-    """Any names for colours of which the deck has the same cards, in a mirror or not."""
-    decks = np.array(rules.deck_counts)[:FIRST_WILD].reshape(NUM_COLOURS, RANKS_PER_COLOUR).tolist()
-    colours = list(range(NUM_COLOURS))
-    for deck in decks:
-        alike = [colour for colour in range(NUM_COLOURS) if decks[colour] == deck]
-        names = [colours[colour] for colour in alike]
-        for colour, name in zip(alike, chance.sample(names, len(names)), strict=True):
-            colours[colour] = name
-    return Renaming(colours, chance.random() < 0.5)
+    """Any names for colours of which the deck has the same cards, in a mirror or not. Cards with two sides keep them."""
+    edition, colours = edition_for(rules), list(range(NUM_COLOURS))
+    if edition.sides == 1:
+        decks = np.array(rules.deck_counts)[: edition.coloured].reshape(NUM_COLOURS, -1).tolist()
+        for deck in decks:
+            alike = [colour for colour in range(NUM_COLOURS) if decks[colour] == deck]
+            names = [colours[colour] for colour in alike]
+            for colour, name in zip(alike, chance.sample(names, len(names)), strict=True):
+                colours[colour] = name
+    return Renaming(colours, chance.random() < 0.5, edition)

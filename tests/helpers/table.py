@@ -10,7 +10,7 @@ import numpy as np
 from uno_env import Game, Rules
 from uno_env.cards import cards_text
 from uno_env.editions import EDITIONS
-from uno_env.editions.edition import Edition
+from uno_env.editions.edition import NO_NUMBER, Edition
 from uno_env.invariants import find_faults
 from uno_env.observation import layout
 
@@ -127,7 +127,13 @@ class Table:
     @property
     def colour(self) -> str | None:
         """The active colour."""
-        return self.edition.colours[self.game.record.colour] if self.game.record.colour >= 0 else None
+        colours = self.edition.colours_on(self.side)
+        return colours[self.game.record.colour] if self.game.record.colour >= 0 else None
+
+    @property
+    def side(self) -> int:
+        """The side in force: 1 for the dark one."""
+        return int(self.game.record.side[0]) if self.edition.sides > 1 else 0
 
     @property
     def pile(self) -> str:
@@ -174,7 +180,8 @@ def _filled(hands: tuple[str | None, ...], others: str, edition: Edition) -> Ite
     """The hands as lists of cards; those that do not matter are filled with number cards that nobody else has."""
     named = Counter(" ".join([*(hand or "" for hand in hands), others]).split())
     size = max(len(hand.split()) for hand in hands if hand is not None)
-    counts = zip(edition.texts, edition.decks[edition.name], strict=True)
-    spare = (text for text, count in counts if text[1:].isdigit() for _ in range(count - named[text]))
+    counts = zip(edition.texts, edition.kinds, edition.decks[edition.name], strict=True)
+    numbers = ((text, count) for text, face, count in counts if face.number != NO_NUMBER)
+    spare = (text for text, count in numbers for _ in range(count - named[text]))
     for hand in hands:
         yield [next(spare) for _ in range(size)] if hand is None else hand.split()

@@ -24,17 +24,19 @@ def twin(game: Game, seat: int, chance: np.random.Generator) -> Game:
     """
     other = game.clone()
     record = other._array[0]
-    if record.phase == JUMP_IN and record.to_move != seat and not record.seats["hand"][seat, record.top]:
+    two_sided = EDITIONS[game.rules.edition].sides > 1
+    twins = record.seats["hand"][seat, record.top]
+    if record.phase == JUMP_IN and record.to_move != seat and not twins and not two_sided:
         _ask_another(record, seat, game.rules, chance)
     kept = _kept(game.rules, record, seat)
     hands = record.seats["hand"][: game.players]
     unknown = np.where(np.arange(game.players)[:, None] == seat, 0, hands.astype(int) - kept)
-    pool = chance.permutation(np.concatenate([_listed(unknown.sum(axis=0)), _pile(record)]))
-    for owner in range(game.players):
-        if owner != seat:
-            drawn, pool = np.split(pool, [unknown[owner].sum()])
-            unknown[owner] = np.bincount(drawn, minlength=unknown.shape[1])
-            hands[owner] = kept[owner] + unknown[owner]
+    if two_sided:
+        pool = _exchanged(game.rules, record, unknown, chance)
+    else:
+        pool = _dealt_anew(record, unknown, seat, chance)
+    for owner in set(range(game.players)) - {seat}:
+        hands[owner] = kept[owner] + unknown[owner]
     start, end = int(record.pile_next), int(record.pile_end)
     record.pile[:] = chance.integers(unknown.shape[1], size=len(record.pile))
     record.pile[start:end] = pool
@@ -45,6 +47,46 @@ def twin(game: Game, seat: int, chance: np.random.Generator) -> Game:
     assert find_faults(record, game.rules) == []
     mark_legal(other)
     return other
+
+
+def _dealt_anew(record: Any, unknown: Counts, seat: int, chance: np.random.Generator) -> Counts:
+    """Deal the pool to the other hands, whose unknown cards change, and return the draw pile."""
+    pool = chance.permutation(np.concatenate([_listed(unknown.sum(axis=0)), _pile(record)]))
+    for owner in range(len(unknown)):
+        if owner != seat:
+            drawn, pool = np.split(pool, [unknown[owner].sum()])
+            unknown[owner] = np.bincount(drawn, minlength=unknown.shape[1])
+    return pool
+
+
+def _exchanged(rules: Rules, record: Any, unknown: Counts, chance: np.random.Generator) -> Counts:
+    """Exchange hidden cards with two sides that look the same from where they are seen, and return the draw pile.
+
+    Seen are the backs in hands, unless they are hidden, that of the next card, and perhaps the front of the last one.
+    """
+    edition, side = EDITIONS[rules.edition], int(record.side[0])
+    fronts = [face.text for face in edition.faces_on(side)]
+    backs = [face.text for face in edition.faces_on(1 - side)]
+    pile = _pile(record).tolist()
+    places: list[tuple[int, int]] = [(owner, kind) for owner, row in enumerate(unknown) for kind in _listed(row)]
+    cards = [kind for _, kind in places] + pile
+    seen: list[list[tuple[list[str], str]]] = [
+        [(backs, backs[kind])] if rules.backs == "seen" else [] for _, kind in places
+    ]
+    seen += [[] for _ in pile]
+    if pile:
+        seen[len(places)].append((backs, backs[pile[0]]))
+        if record.last_seen[0]:
+            seen[-1].append((fronts, fronts[pile[-1]]))
+    for _ in range(20 * len(cards) if cards else 0):
+        one, other = chance.integers(len(cards), size=2)
+        swapped = ((one, cards[other]), (other, cards[one]))
+        if all(faces[kind] == face for place, kind in swapped for faces, face in seen[place]):
+            cards[one], cards[other] = cards[other], cards[one]
+    for owner in range(len(unknown)):
+        dealt = [kind for (each, _), kind in zip(places, cards, strict=False) if each == owner]
+        unknown[owner] = np.bincount(np.array(dealt, int), minlength=unknown.shape[1])
+    return np.array(cards[len(places) :], int)
 
 
 def _pile(record: Any) -> Counts:
@@ -62,13 +104,20 @@ def _kept(rules: Rules, record: Any, seat: int) -> Counts:
     if record.phase == DRAWN and record.turn != seat:
         kept[record.turn, record.drawn] += 1
     if record.phase == JUMP_IN and asked != seat:
-        kept[asked, record.top] = max(kept[asked, record.top], 1)
+        faces = EDITIONS[rules.edition].faces_on(_side(rules, record))
+        twins = [kind for kind, face in enumerate(faces) if face.text == faces[record.top].text]
+        kept[asked, twins] = np.maximum(kept[asked, twins], np.minimum(hands[asked, twins], 1))
     if record.phase == STACK and asked != seat:
         whole_hand_counts = rules.wild_draw_four in ("restricted", "colour_or_symbol")
-        draws = [face.demands > 0 for face in EDITIONS[rules.edition].kinds]
+        draws = [face.demands > 0 for face in EDITIONS[rules.edition].faces_on(_side(rules, record))]
         kinds = slice(None) if whole_hand_counts else np.flatnonzero(draws)
         kept[asked, kinds] = hands[asked, kinds]
     return np.minimum(kept, hands)
+
+
+def _side(rules: Rules, record: Any) -> int:
+    """The side in force."""
+    return int(record.side[0]) if EDITIONS[rules.edition].sides > 1 else 0
 
 
 def _ask_another(record: Any, seat: int, rules: Rules, chance: np.random.Generator) -> None:

@@ -6,7 +6,7 @@ told must be the same, at every moment.
 """
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ from tests.helpers.records import known_to
 from uno_env import Game, Rules
 from uno_env.actions import catalogue, texts
 from uno_env.editions import EDITIONS
+from uno_env.editions.edition import Edition
 from uno_env.events import Event
 from uno_env.observation import layout
 
@@ -112,7 +113,7 @@ def differences(worlds: Worlds, look: Callable[[Game, int], Told]) -> Iterator[s
     for game in (worlds.one, worlds.other):
         for number, shown in moments(game, worlds.observer):
             if waits(shown, worlds.observer):
-                assert shown.phase == "jump_in" or shown.rules.mercy
+                assert shown.phase == "jump_in" or shown.rules.mercy or shown.rules.edition == "flip"
                 continue
             now = look(shown, worlds.observer)
             before = expected.setdefault(number, now)
@@ -152,10 +153,25 @@ def _with_another_card(deck: list[int], one: Game, chance: random.Random, focus:
         wanted = [
             place for place, kind in enumerate(deck) if edition.kinds[kind].effect in ("skip", "reverse")
         ] or wanted
+    if edition.sides > 1:
+        first, wanted = _alike_from_behind(deck, edition, first, dealt, wanted, chance)
     second = chance.choice(wanted)
     swapped = list(deck)
     swapped[first], swapped[second] = deck[second], deck[first]
     return swapped
+
+
+def _alike_from_behind(
+    deck: list[int], edition: Edition, first: int, dealt: int, wanted: Sequence[int], chance: random.Random
+) -> tuple[int, Sequence[int]]:
+    """A place like ``first``, and those of the cards ``wanted`` that have the same back on the light side."""
+    backs = [edition.other_side[kind].text for kind in deck]
+    places = range(dealt) if first < dealt else range(dealt + 1, len(deck))
+    pairs = [(one, other) for one in places for other in wanted if one != other and backs[one] == backs[other]]
+    if not pairs:
+        return first, [first]
+    one, other = chance.choice(pairs)
+    return one, [other]
 
 
 def _facts(game: Game, observer: int) -> Facts:
@@ -164,7 +180,21 @@ def _facts(game: Game, observer: int) -> Facts:
     sizes, known = record.seats["hand_size"].tolist(), known_to(record, observer, game.players)
     table = record.top, record.colour, record.pile_end - record.pile_next, record.discards.tobytes()
     must_play = game.phase == "drawn" and game.rules.after_draw == "must_play"  # which is for all to see
-    return (*game.hand(observer), *sizes, *table, known.tobytes(), must_play)
+    return (*game.hand(observer), *sizes, *table, known.tobytes(), must_play, *_backs(game, observer))
+
+
+def _backs(game: Game, observer: int) -> Facts:
+    """What is seen of cards with two sides: the backs of others' hands, of the next card, and the last card's front."""
+    record, edition = game.record, EDITIONS[game.rules.edition]
+    if edition.sides == 1:
+        return ()
+    side = int(record.side[0])
+    fronts, backs = ([face.text for face in edition.faces_on(each)] for each in (side, 1 - side))
+    pile = record.pile[record.pile_next : record.pile_end].tolist()
+    others = [seat for seat in range(game.players) if seat != observer and game.rules.backs == "seen"]
+    held = [tuple(sorted(backs[kind] for kind in game.hand(seat))) for seat in others]
+    shown = backs[pile[0]] if pile else "", fronts[pile[-1]] if pile and record.last_seen[0] else ""
+    return side, int(record.lowest[0]), *held, *shown
 
 
 def _action(game: Game, chance: random.Random, focus: str | None) -> int:

@@ -1,5 +1,6 @@
 """Cards as texts (``"r5"``, ``"w+4"``), and what can be read off a text: for the naive twin."""
 
+from uno_env.editions import EDITIONS
 from uno_env.rules import Rules
 
 COLOURS = "rygb"
@@ -29,7 +30,7 @@ def demands(card: str) -> int:
 
 
 def symbol(card: str) -> str:
-    return card if is_wild(card) else card[1:]
+    return str(card) if is_wild(card) else card[1:]
 
 
 def plays(card: str) -> set[str]:
@@ -42,6 +43,8 @@ def full_deck(rules: Rules) -> list[str]:
     chosen = rules.to_dict()["deck"]
     if not isinstance(chosen, str):
         return repeated(chosen)
+    if chosen == "flip":
+        return list(EDITIONS["flip"].texts)  # which faces share a card was drawn once
     if chosen == "no_mercy":
         numbers = dict.fromkeys("0123456789", 2)
         symbols = repeated({**numbers, "s": 3, "r": 3, "+2": 3, "da": 3, "+4": 2, "se": 2})

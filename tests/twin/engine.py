@@ -4,10 +4,12 @@ from typing import Any, NamedTuple, Self
 
 from tests.twin.cards import COLOURS
 from uno_env import Game, Rules
+from uno_env.editions import EDITIONS
 
 SYMBOLS = {
     "classic": [*"0123456789", "s", "r", "+2", "w", "w+4", "wsh", "wcu", "wd1", "wd2"],
     "no_mercy": [*"0123456789", "s", "r", "+2", "da", "+4", "se", "wr+4", "w+6", "w+10", "wcr"],
+    "flip": [*"123456789", "+1", "f", "r", "s", "w", "w+2", "+5", "se", "wc+1"],
 }
 PHASES = ["play", "drawn", "catch", "challenge", "first_colour", "swap", "jump_in", "stack", "over"]
 
@@ -18,13 +20,23 @@ class Texts(NamedTuple):
     cards: list[str]
     symbols: list[str]
     phases: list[str]
+    faces: list[list[str]]
+    """With two sides: the different faces of each, by colour."""
 
     @classmethod
     def of(cls, rules: Rules) -> Self:
         symbols = SYMBOLS[rules.edition]
+        if rules.edition == "flip":
+            cards = list(EDITIONS["flip"].texts)
+            light, dark = [*"123456789", "+1", "f", "r", "s"], [*"123456789", "+5", "f", "r", "se"]
+            faces = [
+                [*(colour + symbol for colour in "rygb" for symbol in light), "w", "w+2"],
+                [*(colour + symbol for colour in "ptou" for symbol in dark), "dw", "dwc"],
+            ]
+            return cls(cards, symbols, PHASES, faces)
         wilds = [symbol for symbol in symbols if symbol[0] == "w"]
         coloured = [colour + symbol for colour in COLOURS for symbol in symbols if symbol not in wilds]
-        return cls([*coloured, *wilds], symbols, [*PHASES, "roulette"] if "wcr" in wilds else PHASES)
+        return cls([*coloured, *wilds], symbols, [*PHASES, "roulette"] if "wcr" in wilds else PHASES, [])
 
     def sequence(self, kinds: Any) -> list[str]:
         """Cards of kinds, in the order given."""
@@ -38,6 +50,11 @@ class Texts(NamedTuple):
     def in_order(self, cards: list[str]) -> list[str]:
         """Cards in the order of kinds."""
         return sorted(cards, key=self.cards.index)
+
+
+def letters_in(record: Any) -> str:
+    """The letters of the colours that count now."""
+    return "ptou" if record.side.size and record.side[0] else COLOURS
 
 
 class SeenGame(Game):
@@ -71,11 +88,15 @@ class SeenChance:
     def shuffled_deck(self, dealt: int) -> list[str]:
         record = self.game.record
         pile = self.texts.sequence(record.pile[: sum(self.game.rules.deck_counts)])
+        if record.side.size and record.side[0]:
+            pile[record.pile_next :] = pile[: record.pile_next - 1 : -1]  # the first card was a Flip
         return [*pile[:dealt], self.texts.cards[record.top], *pile[dealt + 1 :]]
 
     def turned_over(self, cards: list[str]) -> list[str]:
         """The renewed pile; mercy in the same step can have led to another one since."""
         pile = self.texts.sequence(self.now.pile[: len(cards)])
+        if self.now.side.size and self.now.side[0] != self.twin.side:
+            pile[self.now.pile_next :] = reversed(pile[self.now.pile_next :])  # and then a Flip has turned it
         if self.now.put_out and sorted(pile) != sorted(cards):
             raise Untold
         return pile
@@ -93,7 +114,7 @@ class SeenChance:
         return [self.hand(seat) for seat in range(self.game.players)]
 
     def colour(self) -> str:
-        return COLOURS[self.now.colour]
+        return letters_in(self.now)[self.now.colour]
 
     def partner(self, seats: list[int]) -> int:
         """Whose hand the player on turn now holds, and the other way round."""

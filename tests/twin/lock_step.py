@@ -6,15 +6,17 @@ from typing import Any
 from tests.helpers.records import true_row
 from tests.helpers.worlds import LETS_GO, is_asked_unseen
 from tests.twin.cards import COLOURS, demands, symbol
-from tests.twin.engine import SeenChance, SeenGame, Texts, Untold
+from tests.twin.engine import SeenChance, SeenGame, Texts, Untold, letters_in
+from tests.twin.flip import SIDES, FlipTwin
 from tests.twin.naive import ILLEGAL, Question, Twin
 from tests.twin.no_mercy import NoMercyTwin
 from uno_env import Rules
 from uno_env.actions import texts as action_texts
+from uno_env.invariants import find_faults
 from uno_env.observation import layout
 
-TWINS: dict[str, type[Twin]] = {"classic": Twin, "no_mercy": NoMercyTwin}
-MOST_CARDS = {"classic": 128, "no_mercy": 192}
+TWINS: dict[str, type[Twin]] = {"classic": Twin, "no_mercy": NoMercyTwin, "flip": FlipTwin}
+MOST_CARDS = {"classic": 128, "no_mercy": 192, "flip": 128}
 """Cards of the largest deck."""
 
 
@@ -74,6 +76,7 @@ class LockStep:
         """Everyone now and then; otherwise who is to move, and the players in turn."""
         self.compared += 1
         if self.compared % 16 == 1:
+            assert find_faults(self.game.record, self.game.rules) == []
             return set(range(self.game.players))
         return {max(self.game.to_move, 0), self.compared % self.game.players}
 
@@ -129,7 +132,10 @@ def told_by_engine(game: SeenGame, texts: Texts) -> dict[str, Any]:
         "pile": texts.sequence(record.pile[record.pile_next : record.pile_end]),
         "discards": texts.counted(record.discards),
         "top": texts.cards[record.top],
-        "colour": COLOURS[record.colour] if record.colour >= 0 else None,
+        "colour": letters_in(record)[record.colour] if record.colour >= 0 else None,
+        "sides": [int(record.side[0]), texts.cards[record.lowest[0]], bool(record.last_seen[0])]
+        if record.side.size
+        else [],
         "turn": int(record.turn),
         "clockwise": bool(record.direction == 1),
         "penalty": int(record.penalty),
@@ -163,6 +169,7 @@ def told_by_twin(twin: Twin, texts: Texts) -> dict[str, Any]:
         "discards": texts.in_order(twin.discards),
         "top": twin.top,
         "colour": twin.colour,
+        "sides": [twin.side, twin.discards[0], twin.last_seen] if isinstance(twin, FlipTwin) else [],
         "turn": twin.turn,
         "clockwise": twin.clockwise,
         "penalty": twin.penalty,
@@ -189,6 +196,7 @@ def observed_by(twin: Twin, viewer: int, row: bytes) -> bytes:
     starts = {section: place.start for section, place in layout(rules).items()}
     seen = bytearray(starts["seats"]) + row[starts["seats"] :]
     question = twin.question or Question("over", -1, frozenset())
+    letters = SIDES[twin.side] if isinstance(twin, FlipTwin) else COLOURS
 
     def mark(section: str, place: int, number: int = 1) -> None:
         seen[starts[section] + place] = number
@@ -199,7 +207,7 @@ def observed_by(twin: Twin, viewer: int, row: bytes) -> bytes:
 
     def mark_colour(section: str, colour: str | None) -> None:
         if colour is not None and colour != "w":
-            mark(section, COLOURS.index(colour))
+            mark(section, letters.index(colour))
 
     def mark_symbol(section: str, card: str) -> None:
         mark(section, texts.symbols.index(symbol(card)))
@@ -232,9 +240,23 @@ def observed_by(twin: Twin, viewer: int, row: bytes) -> bytes:
         mark("scores", 2 * place, min(twin.scores[seat] // 4, 255))
         mark("scores", 2 * place + 1, twin.scores[seat] % 4)
         for colour, since in hand.drew_on.items():
-            mark("drew_on", 4 * place + COLOURS.index(colour), min(1 + since, MOST_CARDS[rules.edition]))
+            mark("drew_on", 4 * place + letters.index(colour), min(1 + since, MOST_CARDS[rules.edition]))
         if seat != viewer:
+            if isinstance(twin, FlipTwin) and rules.backs == "seen":
+                for card in hand.cards:
+                    place_of_back = starts["backs"] + (place - 1) * 54 + texts.faces[1 - twin.side].index(card.back)
+                    seen[place_of_back] += 1
             add("known", hand.seen_by.get(viewer, []), (place - 1) * len(texts.cards))
+    if isinstance(twin, FlipTwin):
+        mark("side", 0, twin.side)
+        mark("top_card", texts.cards.index(twin.top))
+        mark("lowest_card", texts.cards.index(twin.discards[0]))
+        if twin.drawn is not None and viewer == twin.turn:
+            mark("drawn_card", texts.cards.index(twin.drawn))
+        if twin.pile:
+            mark("next_back", texts.faces[1 - twin.side].index(twin.pile[0].back))
+        if twin.pile and twin.last_seen:
+            mark("last_face", texts.faces[twin.side].index(twin.pile[-1].front))
     return bytes(seen)
 
 

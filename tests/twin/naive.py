@@ -326,7 +326,7 @@ class Twin:
         self.turn, self.drawn = seat, None
         hand = self.hands[seat]
         options = self.playable(seat)
-        if self.rules.voluntary_draw or not options:
+        if not options or (self.rules.voluntary_draw and self.may_draw_without_need()):
             options = options | {"draw"}
         if self.rules.double_play:
             pairs = {card for card in hand.cards if hand.cards.count(card) > 1 and is_number(card) and card[1] != "0"}
@@ -338,6 +338,10 @@ class Twin:
             more = answer.endswith("x2") or answer[1:] == "0"
             return (yield from self.lay(seat, answer, more))
         return (yield from self.draw_instead(seat))
+
+    def may_draw_without_need(self) -> bool:
+        """Whether who could play may draw (4.2)."""
+        return True
 
     def draw_instead(self, seat: int) -> Playing:
         """Draw a card, or until one can be played (4.2)."""
@@ -352,7 +356,7 @@ class Twin:
         if got and self.may_play(seat, got[0]):
             self.drawn = got[0]
             keep = {"pass"} if self.rules.after_draw == "may_play" else set()
-            answer = yield from self.ask_to_play("drawn", seat, plays(got[0]) | keep)
+            answer = yield from self.ask_to_play("drawn", seat, self.plays(got[0]) | keep)
             if answer not in ("pass", ILLEGAL):
                 return (yield from self.lay(seat, answer))
         hand.drew_on[self.colour] = 0
@@ -361,7 +365,11 @@ class Twin:
         return self.next_turn(seat)
 
     def playable(self, seat: int) -> set[str]:
-        return {play for card in self.hands[seat].cards if self.may_play(seat, card) for play in plays(card)}
+        return {play for card in self.hands[seat].cards if self.may_play(seat, card) for play in self.plays(card)}
+
+    def plays(self, card: str) -> set[str]:
+        """The ways to lay a card: a wild with each colour."""
+        return plays(card)
 
     def may_play(self, seat: int, card: str) -> bool:
         if is_wild_draw(card):
@@ -414,6 +422,7 @@ class Twin:
             if self.pile:
                 got.append(self.pile.pop(0))
                 hand.cards.append(got[-1])
+                self.note_taken(seat, got[-1])
                 hand.drew_on = {colour: since + 1 for colour, since in hand.drew_on.items()}
                 self.called.discard(seat)
                 if self.rules.renew == "at_once" and not self.pile:
@@ -421,6 +430,9 @@ class Twin:
                 if 0 < self.rules.mercy <= len(hand.cards):
                     self.have_mercy(seat)
         return got
+
+    def note_taken(self, seat: int, card: str) -> None:
+        """A card was taken from the pile."""
 
     def have_mercy(self, seat: int) -> None:
         """The player has too many cards and is out of the hand; the last of the others wins it (13.2)."""
@@ -455,7 +467,8 @@ class Twin:
 
     def lay(self, seat: int, action: str, more: bool = False) -> Playing:
         """Lay what the action says (``r5``, ``w:g``, ``r5x2``), perhaps ``more`` like it, and let it act."""
-        card, _, declared = action.removesuffix("x2").partition(":")
+        text, _, declared = action.removesuffix("x2").partition(":")
+        card = self.card_named(text)
         guilty = is_wild_draw(card) and self.holds_match(seat)
         hand = self.hands[seat]
         self.put_down(seat, card, [card] if action.endswith("x2") else self.laid_under(seat, card))
@@ -472,6 +485,10 @@ class Twin:
             if (yield from self.ask_to_play("jump_in", seat, {"jump_in", "pass"})) == "jump_in":  # 4.3
                 return (yield from self.lay(seat, card, more))
         return (yield from self.see_what_follows(seat, card, guilty))
+
+    def card_named(self, text: str) -> str:
+        """The card that an action names."""
+        return text
 
     def put_down(self, seat: int, card: str, under: list[str]) -> None:
         """Cards go from a hand to the discards."""
@@ -587,7 +604,7 @@ class Twin:
         for card in self.hands[seat].cards:
             allowed = not is_wild_draw(card) or self.may_play_draw_four(seat)
             if self.may_answer(card) and allowed and self.may_lay_last(seat, card):
-                answers |= plays(card)
+                answers |= self.plays(card)
         return answers
 
     def may_answer(self, card: str) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.helpers.random_rules import SMALL_DECKS, random_no_mercy_rules, random_rules
+from tests.helpers.random_rules import SMALL_DECKS, random_flip_rules, random_no_mercy_rules, random_rules
 from tests.twin.lock_step import LockStep, play_on
 from uno_env import Rules
 from uno_env.rules import PRESETS
@@ -31,9 +31,10 @@ GAMES: dict[str, Callable[[random.Random], Rules]] = {
     "classic": official_rules,
     "classic with mercy": classic_rules_with_mercy,
     "no mercy": random_no_mercy_rules,
+    "flip": random_flip_rules,
 }
 """What draws the rules of games."""
-BLOCKS = {"classic": 24, "classic with mercy": 4, "no mercy": 12}
+BLOCKS = {"classic": 24, "classic with mercy": 4, "no mercy": 12, "flip": 12}
 """How many blocks of games are played of each."""
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import uno_env.events
-from tests.helpers.random_rules import random_no_mercy_rules, random_rules
+from tests.helpers.random_rules import random_flip_rules, random_no_mercy_rules, random_rules
 from tests.helpers.worlds import LETS_GO, Told, Worlds, differences, two_worlds
 from uno_env import Game, Rules, raw_env
 from uno_env.core.observe.layout import LAYOUT
@@ -29,9 +29,10 @@ from uno_env.render.view import view_of
 ATTEMPTS = {
     random_rules: {None: 120, "jump_in": 120, "stack": 900, "drawn": 350},
     random_no_mercy_rules: {None: 120, "jump_in": 120, "stack": 500, "drawn": 500, "deflect": 100},
+    random_flip_rules: {None: 300, "jump_in": 300, "stack": 900, "drawn": 900},
 }
 """How many pairs are tried for each phase, by what draws their rules."""
-EDITIONS = pytest.mark.parametrize("draw_rules", ATTEMPTS, ids=["classic", "no_mercy"])
+EDITIONS = pytest.mark.parametrize("draw_rules", ATTEMPTS, ids=["classic", "no_mercy", "flip"])
 LENGTHS = (1, 4, 60)
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import uno_env.game
 from tests.helpers.playing import lively_action
-from tests.helpers.random_rules import random_no_mercy_rules, random_rules
+from tests.helpers.random_rules import random_flip_rules, random_no_mercy_rules, random_rules
 from tests.helpers.records import as_in_batch, known
 from tests.helpers.twins import twin
 from uno_env import BatchedGames, Game, Rules, raw_env
@@ -29,10 +29,10 @@ TABLES: list[tuple[str | Rules, int]] = [
     *itertools.product(("duel", "classic", "house"), (2, 3, 5, 10)),
     *itertools.product(("edition_2018", "guide_001", "guide_003", "h2o"), (3, 6)),
     ("rlcard", 2),
-    *itertools.product(("no_mercy",), (2, 4, 10)),
+    *itertools.product(("no_mercy", "flip"), (2, 4, 10)),
     *(
         (draw(random.Random(players), players=players, illegal_action="raise"), players)
-        for draw in (random_rules, random_no_mercy_rules)
+        for draw in (random_rules, random_no_mercy_rules, random_flip_rules)
         for players in (2, 3, 4, 5, 7, 10)
     ),
 ]

@@ -97,6 +97,8 @@ STATES: dict[str, Callable[[], Table]] = {
     ).go("0 r1x2"),
     "stack": lambda: Table("r+2 g2 g3", "y+2 b2 b3", "y1 y2 y3", stacking="same").go("0 r+2"),
     "automatic": lambda: Table("r1", "b1", uno_call="automatic"),
+    "two sides": lambda: Table("r1/ose g1/p4", "y3/uf y7/pse", first="r9/pf", preset="flip"),
+    "empty pile": lambda: Table("r1/ose g1/p4", "y3/uf y7/pse", first="r9/pf", only=True, preset="flip"),
     "restricted": lambda: Table("w+4 b1 b2", "b3 b4 b5", wild_draw_four="restricted").go("0 w+4:r"),
 }
 
@@ -253,6 +255,13 @@ CORRUPTIONS: list[tuple[Fault, str, Callable[[Any], None]]] = [
     (Fault.NO_LEGAL_ACTION, "swap", _nobody_to_swap_with),
     (Fault.POINTS, "play", _put("points", 1, 20)),
     (Fault.POINTS, "truncated", _put("points", 1, 20)),
+    (Fault.SIDES, "two sides", _put("side", 0, 2)),
+    (Fault.SIDES, "two sides", _put("side", 0, -1)),
+    (Fault.SIDES, "two sides", _put("lowest", 0, 112)),
+    (Fault.SIDES, "two sides", _put("lowest", 0, 0)),
+    (Fault.SIDES, "two sides", _put("last_seen", 0, 2)),
+    (Fault.SIDES, "empty pile", _put("last_seen", 0, 1)),
+    (Fault.PHASE_RULES, "two sides", _set(phase=r.FIRST_COLOUR)),
 ]
 
 
@@ -290,7 +299,7 @@ def test_random_bytes_in_a_record_do_not_crash_the_checker() -> None:
         used = row_bytes(game.rules.record)
         for _ in range(20):
             broken[chance.randrange(used)] = chance.randrange(256)
-        game._array[0] = np.frombuffer(bytes(broken), r.GAME)[0]
+        game._array[0] = np.frombuffer(bytes(broken), game._array.dtype)[0]
         reported += bool(find_faults(game.record, game.rules))
     assert reported > 450
 

@@ -95,7 +95,7 @@ def house() -> Replay:
     return noted("house", 4, 3, "A house game")
 
 
-@pytest.mark.parametrize("rules", ["house", "no_mercy"])
+@pytest.mark.parametrize("rules", ["house", "no_mercy", "flip"])
 def test_a_file_comes_back(rules: str) -> None:
     saved = noted(rules, 4, 3, "A game")
     again = Replay.from_json(saved.to_json())
@@ -165,7 +165,7 @@ def test_without_its_program_the_page_says_so_in_all_languages(house: Replay) ->
     assert text.count("<title>") == 1, "the program gives cards their titles, in the reader's language"
 
 
-@pytest.mark.parametrize("rules", ["house", "no_mercy"])
+@pytest.mark.parametrize("rules", ["house", "no_mercy", "flip"])
 def test_the_page_holds_every_decision(rules: str) -> None:
     replay = noted(rules, 4, 3)
     data, texts = Page(replay_page(replay)).data, edition_for(replay.game.rules).texts

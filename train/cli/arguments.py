@@ -318,9 +318,9 @@ def _rule_value(field: str, text: str) -> Any:
     """Return the value of a rule as YAML reads it. Named values stay texts, since ``off`` is False in YAML."""
     import yaml
 
-    from uno_env.core.record import SWITCHES
+    from uno_env.core.record import ALL_SWITCHES
 
-    if field in SWITCHES or field == "deck":
+    if field in ALL_SWITCHES or field == "deck":
         return text
     try:
         return yaml.safe_load(text)

@@ -15,7 +15,9 @@ class Sizes(NamedTuple):
 
     kinds: int
     coloured: int
-    """Coloured kinds, which come before the wilds."""
+    """Kinds below it can be coloured. With one side these are the coloured ones, with two all."""
+    first_wild: int
+    """Kinds from it on can be wilds. With one side these are the wilds, with two all."""
     colours: int
     symbols: int
     phases: int
@@ -33,6 +35,12 @@ class Sizes(NamedTuple):
     """The number of different penalties of coloured cards."""
     discards_all: int
     """1 if there is a Discard All (discard_all.py), otherwise 0."""
+    sides: int
+    """How many sides cards have."""
+    designs: int
+    """With two sides: how many different faces a side has at most; otherwise 0."""
+    draws_colour: int
+    """1 if there is a Wild Draw Colour (draw_colour.py), otherwise 0."""
 
 
 def _sizes(mark: str) -> Sizes:
@@ -43,6 +51,7 @@ def _sizes(mark: str) -> Sizes:
     return Sizes(
         kinds,
         edition.coloured,
+        edition.first_wild,
         colours,
         symbols,
         len(phases_of(edition)),
@@ -53,6 +62,9 @@ def _sizes(mark: str) -> Sizes:
         int(edition.moves_first),
         len(edition.penalties),
         int(discards_all),
+        edition.sides,
+        max(map(len, edition.designs)) if edition.sides > 1 else 0,
+        int(any(face.effect == "draw_colour" for face in edition.faces)),
     )
 
 

@@ -21,7 +21,7 @@ def legal_actions(game, rules, mask):
     mask[:] = 0
     phase = game.phase
     if phase == record.PLAY:
-        legal_draw(rules, mask, legal_plays(game, rules, game.turn, mask))
+        legal_draw(game, rules, mask, legal_plays(game, rules, game.turn, mask))
         legal_pairs(game, rules, game.turn, mask)
         legal_call(game, rules, mask)
     elif phase == record.DRAWN:
@@ -40,7 +40,7 @@ def legal_actions(game, rules, mask):
     elif phase == record.SWAP:
         legal_swaps(game, rules, mask)
     elif phase in (record.FIRST_COLOUR, record.ROULETTE):
-        legal_first_colours(rules, mask)
+        legal_first_colours(game, rules, mask)
 
 
 @njit

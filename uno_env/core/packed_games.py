@@ -70,7 +70,11 @@ def row_bytes(rules: Any) -> int:
 
 
 def can_know(rules: Any) -> bool:
-    """Return whether players can learn cards of others under the rules: a hand is shown or changes owners."""
+    """Return whether players can learn cards of others under the rules: a hand is shown or changes owners, or
+    cards have two sides.
+    """
+    if edition_of(rules).sides > 1:
+        return True  # a card of the draw pile can have been seen on both sides
     questions = (may_be_challenged, may_move_hands, may_swap_hands, may_turn_up_cards)
     return any(getattr(question, "py_func", question)(rules) for question in questions)
 

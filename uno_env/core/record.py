@@ -41,7 +41,7 @@ NOBODY = -1
 
 EFFECTS = (
     "none", "skip", "reverse", "draw", "shuffle_hands", "customizable", "downpour_one", "downpour_two",
-    "reverse_draw", "discard_all", "skip_everyone", "roulette",
+    "reverse_draw", "discard_all", "skip_everyone", "roulette", "flip", "draw_colour",
 )  # fmt: skip
 """Effects of cards; a table of the rules record holds the index of each kind's."""
 
@@ -86,6 +86,16 @@ _COMMON_FIELDS: Fields = [
 """Fields of a game that are the same in all editions."""
 
 
+def _fields_of_sides(edition: Edition) -> Fields:
+    """The fields that only cards with two sides need; with one side they have no bytes (see turning_over.py)."""
+    one = (edition.sides - 1,)
+    return [
+        ("side", _i8, one),  # 0, or 1 while the other side is in force
+        ("lowest", _i8, one),  # kind of the lowest card of the discard pile
+        ("last_seen", _i8, one),  # whether all have seen the face of the draw pile's last card that is in force
+    ]
+
+
 def seat_fields(edition: Edition) -> Fields:
     """The fields of each seat; 64 bytes in the first edition."""
     fields: Fields = [
@@ -105,6 +115,7 @@ def game_fields(edition: Edition) -> Fields:
     kinds = len(edition.kinds)
     fields: Fields = [
         *_COMMON_FIELDS,
+        *_fields_of_sides(edition),
         ("discards", _i8, (kinds,)),  # the discard pile by kind, top card included
         ("pile", _i8, (edition.most_cards,)),  # hidden: the draw pile is pile[pile_next:pile_end], next card first
         ("seats", np.dtype((np.record, seat_fields(edition))), (MAX_SEATS,)),
@@ -154,9 +165,12 @@ SWITCHES: dict[str, tuple[str, ...]] = {
 Observations hold it too, so new values come last, and a new switch gets a new column (observe/layout.py).
 """
 
+SWITCHES_OF_SIDES: dict[str, tuple[str, ...]] = {"backs": ("seen", "hidden")}
+"""Switches that only editions with two sides have a column for."""
 SWITCHES_OF_EDITIONS: dict[str, tuple[str, ...]] = {"stacking": ("value",)}
 """Values of switches that all editions but the first have; they come after those of :data:`SWITCHES`."""
 
+ALL_SWITCHES = SWITCHES | SWITCHES_OF_SIDES
 _OFF_OR_ON = (False, True)
 FLAGS: dict[str, tuple[bool | str, ...]] = {
     "voluntary_draw": _OFF_OR_ON,
@@ -179,20 +193,24 @@ NUMBERS = (
 @cache
 def phases_of(edition: Edition) -> tuple[str, ...]:
     """Names of the phases that an edition has, by number."""
-    effects = {face.effect for face in edition.kinds}
+    effects = {face.effect for face in edition.faces}
     return tuple(name for name in ALL_PHASE_NAMES if _PHASE_EFFECTS.get(name, "none") in {*effects, "none"})
 
 
 def values_of(switch: str, edition: Edition) -> tuple[bool | str, ...]:
     """The values that a switch can have in an edition, by number."""
     more = () if edition.name == CLASSIC.name else SWITCHES_OF_EDITIONS.get(switch, ())
-    return (*(SWITCHES.get(switch) or FLAGS[switch]), *more)
+    return (*(ALL_SWITCHES.get(switch) or FLAGS[switch]), *more)
 
 
 def table_fields(edition: Edition) -> Fields:
     """The tables of an edition's cards and actions in a rules record."""
-    kinds, actions = (len(edition.kinds),), (catalogue(edition).first.number,)
+    kinds, actions = (len(edition.faces),), (catalogue(edition).first.number,)
+    wilds = ((edition.sides - 1) * len(edition.kinds),)
+    # Not last: with one side they have no bytes, and the last field has to be the mark for compiled code, too.
     return [
+        ("wild_play", _i16, wilds),  # first action that plays a kind as a wild, −1 if none; only with two sides
+        ("kind_design", _i8, (2 * wilds[0],)),  # see Edition.designs; only with two sides
         ("kind_colour", _i8, kinds),  # NO_COLOUR: a wild
         ("kind_symbol", _i8, kinds),
         ("kind_number", _i8, kinds),  # NO_NUMBER: no number card
@@ -206,16 +224,23 @@ def table_fields(edition: Edition) -> Fields:
 
 def card_tables(edition: Edition) -> dict[str, list[int] | tuple[int, ...]]:
     """The values of the tables. Raises ValueError if the edition names an effect that there is not."""
-    for face in edition.kinds:
+    for face in edition.faces:
         if face.effect not in EFFECTS:
             raise ValueError(f"{face.name} has the effect {face.effect!r}: there are {', '.join(EFFECTS)}")
     return {
-        "kind_colour": [face.colour for face in edition.kinds],
-        "kind_symbol": [edition.symbols.index(face.symbol) for face in edition.kinds],
-        "kind_number": [face.number for face in edition.kinds],
-        "kind_effect": [EFFECTS.index(face.effect) for face in edition.kinds],
-        "kind_demands": [face.demands for face in edition.kinds],
-        "kind_points": [face.points for face in edition.kinds],
+        "kind_colour": [face.colour for face in edition.faces],
+        "kind_symbol": [edition.symbols.index(face.symbol) for face in edition.faces],
+        "kind_number": [face.number for face in edition.faces],
+        "kind_effect": [EFFECTS.index(face.effect) for face in edition.faces],
+        "kind_demands": [face.demands for face in edition.faces],
+        "kind_points": [face.points for face in edition.faces],
+        "kind_design": [
+            edition.designs[side].index(face.text)
+            for side in range(edition.sides)
+            for face in edition.faces_on(side)
+            if edition.sides > 1
+        ],
+        "wild_play": catalogue(edition).wild_plays,
         "action_kind": catalogue(edition).kinds,
         "action_colour": catalogue(edition).colours,
     }
@@ -223,7 +248,7 @@ def card_tables(edition: Edition) -> dict[str, list[int] | tuple[int, ...]]:
 
 def rules_fields(edition: Edition) -> Fields:
     """The fields of the rules of a batch of games; one record for all its games. The last one names the edition."""
-    numbers = (*SWITCHES, *FLAGS, *NUMBERS, "match", "reward_points")
+    numbers = (*ALL_SWITCHES, *FLAGS, *NUMBERS, "match", "reward_points")
     return [
         *((name, np.int64, ()) for name in numbers),
         ("deck", np.int64, (len(edition.kinds),)),
@@ -269,7 +294,7 @@ SEAT, GAME, RULES = records_of(CLASSIC)
 
 def switch_value(switch: str, value: str) -> int:
     """Number of a named value in a rules record."""
-    return (*(SWITCHES.get(switch) or FLAGS[switch]), *SWITCHES_OF_EDITIONS.get(switch, ())).index(value)
+    return (*(ALL_SWITCHES.get(switch) or FLAGS[switch]), *SWITCHES_OF_EDITIONS.get(switch, ())).index(value)
 
 
 def effect(name: str) -> int:

@@ -1,7 +1,7 @@
 """The effects of an action: the game's table of contents, phase by phase."""
 
 from uno_env.core import record
-from uno_env.core.edition import actions_of
+from uno_env.core.edition import actions_of, sizes_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.rules.catching import resolve_answer
 from uno_env.core.rules.drawing import keep_drawn, resolve_draw
@@ -22,7 +22,7 @@ def step(game, rules, action):
     if phase == record.CATCH:
         resolve_answer(game, rules, action)
     elif phase == record.FIRST_COLOUR:
-        declare_first_colour(game, action - at.declare)
+        declare_first_colour(game, rules, (action - at.declare) % sizes_of(rules).colours)
     elif phase == record.SWAP:
         resolve_swap(game, rules, action - at.swap + 1)
     elif phase == record.ROULETTE:

@@ -8,9 +8,10 @@ from typing import Protocol
 
 from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import Edition
+from uno_env.editions.flip import FLIP
 from uno_env.editions.no_mercy import NO_MERCY
 
-EDITIONS: dict[str, Edition] = {edition.name: edition for edition in (CLASSIC, NO_MERCY)}
+EDITIONS: dict[str, Edition] = {edition.name: edition for edition in (CLASSIC, NO_MERCY, FLIP)}
 """The editions by name, the first one first."""
 
 

@@ -58,11 +58,64 @@ class Edition:
     """True if observations tell the number of cards that puts a player out (GUIDE.md 13.3)."""
     moves_first: bool = False
     """True if direction and hands move as soon as a card lies, before the race for a missing call (GUIDE.md 13.1)."""
+    other_side: tuple[Face, ...] = ()
+    """The face on the other side of each kind; none if the cards have one side (GUIDE.md 14)."""
+    other_colours: tuple[str, ...] = ()
+    """Names of the colours of the other side, as many as of the first."""
+    other_letters: str = ""
+
+    @cached_property
+    def sides(self) -> int:
+        """How many sides cards have."""
+        return 2 if self.other_side else 1
+
+    @cached_property
+    def faces(self) -> tuple[Face, ...]:
+        """The faces of all kinds on the first side, then those on the other."""
+        return (*self.kinds, *self.other_side)
+
+    def faces_on(self, side: int) -> tuple[Face, ...]:
+        """The faces of all kinds on a side, 0 or 1."""
+        return self.other_side if side else self.kinds
+
+    def colours_on(self, side: int) -> tuple[str, ...]:
+        """Names of the colours of a side."""
+        return self.other_colours if side else self.colours
+
+    @cached_property
+    def all_letters(self) -> str:
+        """The letters of the colours of all sides."""
+        return self.letters + self.other_letters
+
+    def different_faces(self, side: int) -> tuple[Face, ...]:
+        """The faces of a side without repeats: by colour, numbers first, the wilds last."""
+        last = 1 + len(self.colours)
+        return tuple(
+            sorted(
+                {face.text: face for face in self.faces_on(side)}.values(),
+                key=lambda face: (
+                    last if face.colour == NO_COLOUR else face.colour,
+                    face.number == NO_NUMBER,
+                    face.number,
+                    face.text,
+                ),
+            )
+        )
+
+    @cached_property
+    def designs(self) -> tuple[tuple[str, ...], ...]:
+        """By side: the texts of its different faces, which is all that can be told of a card from there."""
+        return tuple(tuple(face.text for face in self.different_faces(side)) for side in range(self.sides))
 
     @cached_property
     def coloured(self) -> int:
-        """The number of coloured kinds."""
-        return sum(face.colour != NO_COLOUR for face in self.kinds)
+        """Kinds below it can be coloured: those that are; with two sides all, since each is so on one of them."""
+        return len(self.kinds) if self.other_side else sum(face.colour != NO_COLOUR for face in self.kinds)
+
+    @cached_property
+    def first_wild(self) -> int:
+        """Kinds from it on can be wilds; with two sides all."""
+        return 0 if self.other_side else self.coloured
 
     @cached_property
     def with_mercy(self) -> "Edition":
@@ -74,6 +127,8 @@ class Edition:
         """The number of kinds of each colour, side by side, with the same symbols in the same order. Raises ValueError
         if that is not so.
         """
+        if self.other_side:
+            raise ValueError(f"the cards of {self.name} have two sides, so they do not go by colour")
         number = self.coloured // len(self.colours)
         symbols = [face.symbol for face in self.kinds[:number]] * len(self.colours)
         if [face.symbol for face in self.kinds[: self.coloured]] != symbols:
@@ -83,17 +138,34 @@ class Edition:
     @cached_property
     def penalties(self) -> tuple[int, ...]:
         """The numbers of cards that coloured cards can demand, ascending."""
-        return tuple(sorted({face.demands for face in self.kinds[: self.coloured]} - {0}))
+        return tuple(sorted({face.demands for face in self.faces if face.colour != NO_COLOUR} - {0}))
 
     @cached_property
     def symbols(self) -> tuple[str, ...]:
-        """The symbols, in the order in which the kinds have them first."""
-        return tuple(dict.fromkeys(face.symbol for face in self.kinds))
+        """The symbols, in the order in which the kinds (with two sides, their different faces) have them first."""
+        if not self.other_side:
+            return tuple(dict.fromkeys(face.symbol for face in self.kinds))
+        return tuple(dict.fromkeys(face.symbol for side in range(2) for face in self.different_faces(side)))
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """Short text of each kind."""
-        return tuple(face.text for face in self.kinds)
+        """Short text of each kind: its face, or both faces, ``r5/pse``."""
+        if not self.other_side:
+            return tuple(face.text for face in self.kinds)
+        return tuple(f"{face.text}/{other.text}" for face, other in zip(self.kinds, self.other_side, strict=True))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Full name of each kind."""
+        if not self.other_side:
+            return tuple(face.name for face in self.kinds)
+        return tuple(f"{face.name} / {other.name}" for face, other in zip(self.kinds, self.other_side, strict=True))
+
+    def shown(self, kind: int, side: int = 0) -> str:
+        """Text of a kind as it lies: with two sides, the face in force comes first."""
+        if not self.other_side or not side:
+            return self.texts[kind]
+        return f"{self.other_side[kind].text}/{self.kinds[kind].text}"
 
     @cached_property
     def kind_of(self) -> dict[str, int]:

@@ -249,7 +249,7 @@ def laid_by(rules, action, before, after):
     """Cards that a legal action takes from the hand of its player; see :func:`uno_env.events.event_of`."""
     at, seat = actions_of(rules), before.to_move
     number = 1 if action < at.play_pair or action == at.jump_in else 2 if action < at.draw else 0
-    if number and discards_all(rules, after.top):
+    if number and discards_all(after, rules, after.top):
         return before.seats[seat].hand_size - after.seats[seat].hand_size
     return number
 

@@ -8,7 +8,6 @@ import numpy as np
 from uno_env.actions import catalogue
 from uno_env.core.packed_games import row_dtype, rows_of
 from uno_env.core.record import records_of
-from uno_env.core.rules.first_card import can_lie_first
 from uno_env.editions import edition_for
 from uno_env.editions.edition import Edition
 from uno_env.extensive_form.chance import Chance, probability_of_one_left, shares
@@ -58,7 +57,7 @@ class Workspace:
         """The rules as the compiled core reads them; read-only."""
         self.cards_dealt = rules.players * rules.hand_size
         self.kinds = len(self.edition.kinds)
-        self.may_lie_first = np.array([can_lie_first(self.record, kind) for kind in range(self.kinds)], bool)
+        self.may_lie_first = np.array([rules.may_lie_first(kind) for kind in range(self.kinds)], bool)
         self.rules_columns = rules_columns(rules)
         self.may_lie_first.flags.writeable = False
         self.dtype = row_dtype(self.record)

@@ -16,6 +16,7 @@ from uno_env.core.arrays import Array
 from uno_env.core.packed_games import known_table
 from uno_env.core.record import game_fields, records_of, seat_fields
 from uno_env.editions import edition_for
+from uno_env.editions.edition import Edition
 from uno_env.rules import Rules
 
 FORMAT = "uno-game"
@@ -63,19 +64,23 @@ def to_values(array: Array, rules: Rules) -> dict[str, Any]:
     seats = array["seats"][0, : rules.players]
     known = known_table(array["known"][0], rules.players, edition) if array["knows"][0] else np.zeros(0)
     return {
-        **{name: array[name][0].tolist() for name, _, _ in game_fields(edition) if name not in _LISTS},
+        **{name: array[name][0].tolist() for name in _names(edition)},
         "seats": [{name: seat[name].tolist() for name, _, _ in seat_fields(edition)} for seat in seats],
         "known": [[*index, int(known[tuple(index)])] for index in np.argwhere(known).tolist()],
     }
+
+
+def _names(edition: Edition) -> dict[str, tuple[int, ...]]:
+    """The fields of a game that are saved as they are, with their shapes; some editions have no use for some."""
+    return {name: shape for name, _, shape in game_fields(edition) if name not in _LISTS and 0 not in shape}
 
 
 def from_values(values: dict[str, Any], rules: Rules) -> Array:
     """The game of some values, a record [1], possible or not. Raises ValueError if a value lacks its form."""
     edition = edition_for(rules)
     array = np.zeros(1, records_of(edition).game)
-    for name, _, shape in game_fields(edition):
-        if name not in _LISTS:
-            _set(array[name], values, name, shape)
+    for name, shape in _names(edition).items():
+        _set(array[name], values, name, shape)
     for name in _LISTS:
         if not isinstance(values.get(name), list):
             raise ValueError(f"the saved game has no usable {name!r}")

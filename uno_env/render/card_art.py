@@ -22,6 +22,10 @@ BLANK = "blank"
 
 FILLS = ("#c9273c", "#f6c400", "#19824a", "#1f5fc0")
 """Colours of the cards, by colour."""
+DARK_FILLS = ("#b8327f", "#0c7c80", "#e08a1e", "#6a3d9a")
+"""Colours of the dark side of cards with two sides: pink, teal, orange and purple."""
+UNSEEN = "?"
+"""Text of a face that is not seen, of a card whose other face is: ``?/p5``."""
 INKS = ("#ffffff", "#1b1b1f", "#ffffff", "#ffffff")
 """Colours of the text on them."""
 SYMBOL_INKS = ("#a91b2f", "#1b1b1f", "#10683a", "#174c9c")
@@ -42,9 +46,36 @@ def card_drawing(card: str) -> Drawing:
         return _drawing("a card seen from behind", _back())
     if card == BLANK:
         return _drawing("a card in the discard pile", [Box(8, 8, 84, 134, "#dcd8cc", 9)])
+    if "/" in card:
+        return _two_sided(*card.split("/"))
     edition = next((each for each in EDITIONS.values() if card in each.kind_of), EDITIONS["classic"])
     face = edition.kinds[edition.kind_of[card]]
     return _drawing(face.name, _wild(face) if face.colour == NO_COLOUR else _coloured(face))
+
+
+def fills(side: int) -> tuple[str, ...]:
+    """Colours of the cards on a side."""
+    return DARK_FILLS if side else FILLS
+
+
+def _two_sided(front: str, back: str) -> Drawing:
+    """A card with two faces: the one that lies up, and the other one as a small flag at its foot."""
+    faces = {face.text: (face, side) for side in range(2) for face in EDITIONS["flip"].faces_on(side)}
+    other, side = faces[back]
+    flag = _flag(other, fills(side))
+    if front == UNSEEN:
+        return _drawing(f"a card with {other.name} on its other side", [*_back(), *flag])
+    face, side = faces[front]
+    items = _wild(face, side) if face.colour == NO_COLOUR else _coloured(face, side)
+    return _drawing(f"{face.name} / {other.name}", [*items, *flag], NIGHT if side else PAPER)
+
+
+def _flag(face: Face, colours: tuple[str, ...]) -> list[Item]:
+    fill, ink = (NIGHT, PAPER) if face.colour == NO_COLOUR else (colours[face.colour], INKS[face.colour])
+    return [
+        Box(50, 118, 40, 24, fill, 6, PAPER, 2),
+        Label(70, 130, face.text.upper(), 15 if len(face.text) < 4 else 12, ink, bold=True),
+    ]
 
 
 def figure(colour: int, x: float, y: float, radius: float, fill: str) -> Item:
@@ -63,15 +94,15 @@ def figure(colour: int, x: float, y: float, radius: float, fill: str) -> Item:
     )
 
 
-def _drawing(title: str, items: list[Item]) -> Drawing:
-    outline = Box(1.5, 1.5, WIDTH - 3, HEIGHT - 3, PAPER, 13, "#26262b", 3)
+def _drawing(title: str, items: list[Item], edge: str = PAPER) -> Drawing:
+    outline = Box(1.5, 1.5, WIDTH - 3, HEIGHT - 3, edge, 13, "#26262b", 3)
     return Drawing(WIDTH, HEIGHT, (outline, *items), title)
 
 
-def _coloured(face: Face) -> list[Item]:
+def _coloured(face: Face, side: int = 0) -> list[Item]:
     (x, y), colour, is_draw = _CENTRE, face.colour, face.demands > 0
     ink, symbol_ink = INKS[colour], SYMBOL_INKS[colour]
-    field = Box(8, 8, 84, 134, FILLS[colour], 9)
+    field = Box(8, 8, 84, 134, fills(side)[colour], 9)
     lower = 7 if colour == 0 else 0
     size = 34 if colour == 0 else 46
     below = y + lower + 0.5 * size
@@ -100,6 +131,8 @@ def _symbol(face: Face, x: float, y: float, size: float, ink: str) -> list[Item]
         return _pile_down(x, y, 0.36 * size, ink)
     if face.effect == "reverse":
         return _turn_round(x, y, 0.42 * size, ink)
+    if face.effect == "flip":
+        return _turned_card(x, y, 0.4 * size, ink)
     if face.demands:
         return [Label(x, y, f"+{face.demands}", 0.86 * size, ink, bold=True)]
     return [Label(x, y, str(face.number), size, ink, bold=True)]
@@ -129,6 +162,14 @@ def _pile_down(x: float, y: float, radius: float, ink: str) -> list[Item]:
     return items + arrow(((x, y - 0.2 * radius), (x, y + 0.3 * radius)), ink, 0.2 * radius)
 
 
+def _turned_card(x: float, y: float, radius: float, ink: str) -> list[Item]:
+    """A card, half of it dark."""
+    left, top, width = x - 0.62 * radius, y - 0.95 * radius, 0.16 * radius
+    whole = Box(left, top, 1.24 * radius, 1.9 * radius, None, 0.2 * radius, ink, width)
+    corners = ((left, top), (left + 1.24 * radius, top + 1.9 * radius), (left, top + 1.9 * radius))
+    return [whole, Polygon(corners, ink)]
+
+
 def _turn_round(x: float, y: float, radius: float, ink: str) -> list[Item]:
     """Two arrows past each other."""
     items: list[Item] = []
@@ -141,27 +182,27 @@ def _turn_round(x: float, y: float, radius: float, ink: str) -> list[Item]:
 
 _CORNERS = {
     "w": "W", "w+4": "+4", "wsh": "Sh", "wcu": "Cu", "wd1": "D1", "wd2": "D2",
-    "wr+4": "R+4", "w+6": "+6", "w+10": "+10", "wcr": "Ro",
+    "wr+4": "R+4", "w+6": "+6", "w+10": "+10", "wcr": "Ro", "w+2": "+2", "dw": "W", "dwc": "+?",
 }  # fmt: skip
 """The sign in a wild's corner, by its text."""
 
 
-def _wild(face: Face) -> list[Item]:
+def _wild(face: Face, side: int = 0) -> list[Item]:
     corner = _CORNERS[face.text]
     plain = face.effect == "none" and len(corner) == 1
-    items: list[Item] = [Box(8, 8, 84, 134, NIGHT, 9), *_wheel(50, 99, 36)]
+    items: list[Item] = [Box(8, 8, 84, 134, NIGHT, 9), *_wheel(50, 99, 36, fills(side))]
     items += [Label(30, 28, corner, 33 if plain else 24 if len(corner) == 2 else 19, PAPER, bold=True)]
     if not plain:
         items += [Disc(50, 99, 19, PAPER), *_wild_sign(face, 50, 99), Label(25, 54, "W", 19, PAPER, bold=True)]
     return items
 
 
-def _wheel(x: float, y: float, radius: float) -> list[Item]:
+def _wheel(x: float, y: float, radius: float, colours: tuple[str, ...] = FILLS) -> list[Item]:
     """Four quarters, one of each colour with its figure."""
     items: list[Item] = [Disc(x, y, radius + 3, PAPER)]
     for colour in range(len(FILLS)):
         begin = 180 + 90 * colour
-        items.append(Polygon(((x, y), *arc(x, y, radius, radius, begin, begin + 90)), FILLS[colour]))
+        items.append(Polygon(((x, y), *arc(x, y, radius, radius, begin, begin + 90)), colours[colour]))
     for colour in range(len(FILLS)):
         middle = math.radians(225 + 90 * colour)
         at = (x + 0.68 * radius * math.cos(middle), y + 0.68 * radius * math.sin(middle))
@@ -184,6 +225,8 @@ def _wild_sign(face: Face, x: float, y: float) -> list[Item]:
         case "roulette":
             ring = arc(x, y, 11, 11, -60, 200)
             return [*arrow(ring, NIGHT, 3), Label(x, y, "?", 17, NIGHT, bold=True)]
+        case "draw_colour":
+            return [Label(x, y, "+?", 24, NIGHT, bold=True)]
         case "shuffle_hands":
             crossing = [
                 tuple((x + dx, y + side * dy) for dx, dy in ((-12, 7), (-7, 7), (3, -7), (7, -7))) for side in (1, -1)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from uno_env.common.phrases import Phrase, plain_values
 from uno_env.editions import edition_for
+from uno_env.editions.edition import Edition
 from uno_env.render.card_art import BACK, figure
 from uno_env.render.drawing import Drawing
 from uno_env.render.languages import STRINGS, Language
@@ -83,7 +84,7 @@ def replay_page(
         "title": title,
         "names": player_names(replay),
         "you": you,
-        "colours": edition.colours,
+        "colours": (*edition.colours, *edition.other_colours),
         "luck": advice and advice.luck,
         "adviser": advice and advice.name,
         "view": seat,
@@ -98,11 +99,18 @@ def replay_page(
         "script_hash": f"sha256-{digest}",
         "style": style,
         "script": script,
-        "symbols": "\n".join([*map(_untitled, (*edition.texts, BACK)), *map(_figure, range(len(edition.colours)))]),
+        "symbols": "\n".join(
+            [*map(_untitled, (*_cards_of(edition), BACK)), *map(_figure, range(len(edition.colours)))]
+        ),
         "data": _embedded(plain_values(facts)),
         "transcript": escape("\n".join(line for frame in frames for line in frame["said"])),
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template)
+
+
+def _cards_of(edition: Edition) -> list[str]:
+    """The texts of an edition's cards, as they lie on each side."""
+    return [edition.shown(kind, side) for side in range(edition.sides) for kind in range(len(edition.kinds))]
 
 
 def shared_style() -> str:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from uno_env import actions as catalogue
 from uno_env.editions.edition import Edition
-from uno_env.render.card_art import BACK, BLANK, FILLS, HEIGHT, INKS, figure
+from uno_env.render.card_art import BACK, BLANK, HEIGHT, INKS, UNSEEN, figure, fills
 from uno_env.render.card_art import WIDTH as CARD_WIDTH
 from uno_env.render.drawing import Box, Disc, Drawing, Item, Label, Polygon, Stamp, Stroke, arc, arrow, shortened
 from uno_env.render.sentences import name_of, told
@@ -59,7 +59,7 @@ def _title(view: View) -> str:
 
 def _description(view: View) -> str:
     """The picture's content in words."""
-    colour = "not yet declared" if view.colour is None else view.edition.colours[view.colour]
+    colour = "not yet declared" if view.colour is None else view.colours[view.colour]
     sizes = ", ".join(f"{name_of(view, seat)} {held}" for seat, held in enumerate(view.hand_sizes))
     hands = "".join(
         f" Hand of {name_of(view, seat)}: {_texts(view, kinds)}." for seat, kinds in sorted(view.hands.items())
@@ -127,7 +127,7 @@ def _piles(view: View, middle: float) -> list[Item]:
         items.append(Box(x - 60, y - 31, 42, 63, None, 5, _FELT_LINE, 1.5))
     beneath = min(view.discards - 1, 2)
     items += [Stamp(BLANK, x + 29, y, 46, angle) for angle in (-11, 7)[:beneath]]
-    items.append(Stamp(view.edition.texts[view.top], x + 29, y, 46))
+    items.append(Stamp(view.shown(view.top), x + 29, y, 46))
     items.append(Label(x - 40, y + 50, str(view.draw_pile), 13, "#ffffff", bold=True))
     items += _colour_badge(view, x + 29, y + 50)
     if view.penalty:
@@ -145,9 +145,9 @@ def _colour_badge(view: View, x: float, y: float) -> list[Item]:
         return [Box(x - 27, y - 9, 54, 18, _PAPER, 9), Label(x, y, "no colour", 10.5, _INK)]
     half = 38.0
     return [
-        Box(x - half, y - 10, 2 * half, 20, FILLS[colour], 10, "#ffffff", 1.5),
+        Box(x - half, y - 10, 2 * half, 20, fills(view.side)[colour], 10, "#ffffff", 1.5),
         figure(colour, x - half + 12, y, 6, INKS[colour]),
-        Label(x + 9, y, view.edition.colours[colour].upper(), 10, INKS[colour], bold=True),
+        Label(x + 9, y, view.colours[colour].upper(), 10, INKS[colour], bold=True),
     ]
 
 
@@ -237,7 +237,18 @@ def _row(view: View, seat: int, y: float, height: float) -> list[Item]:
 def _cards_of(view: View, seat: int) -> list[str]:
     """Names of a seat's cards, as far as they are known, and backs for the rest."""
     kinds = view.hands.get(seat, view.known.get(seat, []))
-    return [view.edition.texts[kind] for kind in kinds] + [BACK] * (view.hand_sizes[seat] - len(kinds))
+    hidden = view.hand_sizes[seat] - len(kinds)
+    return [view.shown(kind) for kind in kinds] + [*_seen_backs(view, seat, kinds), *[BACK] * hidden][:hidden]
+
+
+def _seen_backs(view: View, seat: int, kinds: list[int]) -> list[str]:
+    """Names of a seat's hidden cards of which the other face is seen."""
+    if seat not in view.backs:
+        return []
+    seen = list(view.backs[seat])
+    for kind in kinds:
+        seen.remove(view.edition.faces_on(1 - view.side)[kind].text)
+    return [f"{UNSEEN}/{face}" for face in seen]
 
 
 def _own_hand(view: View, seat: int, y: float) -> list[Item]:
@@ -250,7 +261,7 @@ def _own_hand(view: View, seat: int, y: float) -> list[Item]:
 
 def _playable(view: View) -> set[str]:
     """Names of the cards that the player to move may play."""
-    return {view.edition.texts[kind] for action in view.legal for kind in _kinds_played(view, action)}
+    return {view.shown(kind) for action in view.legal for kind in _kinds_played(view, action)}
 
 
 def _kinds_played(view: View, action: int) -> list[int]:
@@ -326,6 +337,5 @@ def _chips(view: View, y: float) -> list[Item]:
 def _chip_text(action: int, edition: Edition) -> str:
     of = catalogue.catalogue(edition)
     if action >= of.first.declare:
-        colour = action - of.first.declare
-        return f"{edition.colours[colour]} ({edition.letters[colour].upper()})"
+        return f"{of.declares[action]} ({of.texts[action][-1].upper()})"
     return "call UNO" if action == of.first.call else of.texts[action]

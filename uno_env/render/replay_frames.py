@@ -144,10 +144,9 @@ def _news(before: list[str], now: list[str]) -> list[str]:
 
 def _values(view: View) -> Frame:
     """A view as plain values."""
-    texts = view.edition.texts
     return {
-        "top": texts[view.top],
-        "colour": view.colour,
+        "top": view.shown(view.top),
+        "colour": None if view.colour is None else view.colour + view.side * len(view.colours),
         "clockwise": view.clockwise,
         "pile": view.draw_pile,
         "discards": view.discards,
@@ -160,7 +159,7 @@ def _values(view: View) -> Frame:
         "put_out": view.put_out,
         "called": view.called,
         "penalty": view.penalty,
-        "drawn": None if view.drawn is None else texts[view.drawn],
+        "drawn": None if view.drawn is None else view.shown(view.drawn),
         "legal": [catalogue.name(action, view.rules) for action in view.legal],
         "scores": view.scores,
         "over": view.over,
@@ -168,7 +167,7 @@ def _values(view: View) -> Frame:
 
 
 def _cards(view: View, kinds: list[int]) -> list[str]:
-    return [view.edition.texts[kind] for kind in kinds]
+    return [view.shown(kind) for kind in kinds]
 
 
 _UNDECIDED: dict[str, Any] = {"chosen": None, "probabilities": None, "value": None, "advice": None}

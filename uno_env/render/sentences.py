@@ -43,13 +43,17 @@ _SITUATIONS = {
 
 def card_name(kind: int, edition: Edition = CLASSIC) -> Phrase:
     """The long name of a kind of card."""
-    face = edition.kinds[kind]
-    return Phrase(face.name, "card", card=face.text)
+    return Phrase(edition.names[kind], "card", card=edition.texts[kind])
 
 
 def colour_name(colour: int, edition: Edition = CLASSIC) -> Phrase:
-    """The name of a colour."""
-    return Phrase(edition.colours[colour], "colour", colour=edition.colours[colour])
+    """The name of a colour, by its number on the first side."""
+    return _named(edition.colours[colour])
+
+
+def _named(colour: str) -> Phrase:
+    """A colour within a sentence."""
+    return Phrase(colour, "colour", colour=colour)
 
 
 def action_name(action: int, edition: Edition = CLASSIC) -> Phrase:
@@ -206,7 +210,7 @@ class Sentences:
         if action < first.declare:
             other = (seat + action - first.swap + 1) % len(self.names)
             return self._does(seat, "swaps", turn=self.who(other))
-        colour = colour_name(action - first.declare, self.edition)
+        colour = _named(self._actions.declares[action])
         return self._does(seat, "names" if event.phase == "roulette" else "declares", colour=colour)
 
     def _laid(self, event: Event, action: int) -> Phrase:
@@ -216,7 +220,7 @@ class Sentences:
             return self._does(event.seat, "plays_two", card=card_name(event.top, self.edition))
         if action < first.play_wild or colour < 0:
             return self._does(event.seat, "plays", card=self.write(kind))
-        declared = colour_name(colour, self.edition)
+        declared = _named(self._actions.declares[action])
         return self._does(event.seat, "plays_and_declares", card=self.write(event.top), colour=declared)
 
     def _drawn(self, event: Event) -> Phrase:

@@ -51,7 +51,7 @@ def ansi(
         Lines of at most :data:`WIDTH` columns, without a final line break.
     """
     view = view_of(game, seat)
-    pen = _Pen(view.edition, colour)
+    pen = _Pen(view.edition, colour, view.side)
     blocks = [_table(view, pen), _players(view), _hands(view, pen)]
     blocks += [_legal(view, pen) if legal else [], _events(view, pen, events) if events else []]
     return "\n\n".join("\n".join(block) for block in blocks if block)
@@ -60,13 +60,15 @@ def ansi(
 class _Pen:
     """Writes cards and colours of an edition, with escape codes or without."""
 
-    def __init__(self, edition: Edition, colour: bool) -> None:
-        self.edition, self.colour = edition, colour
+    def __init__(self, edition: Edition, colour: bool, side: int = 0) -> None:
+        self.edition, self.colour, self.side = edition, colour, side
 
     def card(self, kind: int) -> str:
         """Short text of a kind."""
-        face = self.edition.kinds[kind]
-        return self._paint(face.text, _WILD_CODE if face.colour == NO_COLOUR else _COLOUR_CODES[face.colour])
+        face = self.edition.faces_on(self.side)[kind]
+        return self._paint(
+            self.edition.texts[kind], _WILD_CODE if face.colour == NO_COLOUR else _COLOUR_CODES[face.colour]
+        )
 
     def cards(self, kinds: Sequence[int]) -> list[str]:
         """Short texts, with a gap before each new colour."""
@@ -78,7 +80,7 @@ class _Pen:
 
     def colour_name(self, colour: int) -> str:
         """Name of a colour."""
-        return self._paint(self.edition.colours[colour], _COLOUR_CODES[colour])
+        return self._paint(self.edition.colours_on(self.side)[colour], _COLOUR_CODES[colour])
 
     def action(self, action: int) -> str:
         """Id and short text of an action."""
@@ -89,7 +91,7 @@ class _Pen:
         return f"{action}={text}"
 
     def _colour_of(self, kind: int) -> int:
-        return self.edition.kinds[kind].colour
+        return self.edition.faces_on(self.side)[kind].colour
 
     def _paint(self, text: str, code: str) -> str:
         return f"\033[{code}m{text}\033[0m" if self.colour else text
@@ -98,11 +100,24 @@ class _Pen:
 def _table(view: View, pen: _Pen) -> list[str]:
     active = "not yet declared" if view.colour is None else pen.colour_name(view.colour)
     return [
-        f"Top card {pen.card(view.top)} ({view.edition.kinds[view.top].name}), active colour {active}.",
+        f"Top card {pen.card(view.top)} ({view.edition.names[view.top]}), active colour {active}.",
         f"Draw pile {view.draw_pile}, discard pile {view.discards}.",
         f"Order of play {_order(view)}.",
+        *_sides(view),
         situation(view, pen.card),
     ]
+
+
+def _sides(view: View) -> list[str]:
+    """What only cards with two sides have."""
+    if view.edition.sides == 1:
+        return []
+    lines = [f"The {('light', 'dark')[view.side]} side counts."]
+    if view.next_back:
+        lines[0] += f" The next card of the draw pile shows {view.next_back}."
+    if view.last_face:
+        lines[0] += f" Its last card is {view.last_face} on this side."
+    return lines
 
 
 def _order(view: View) -> str:
@@ -135,6 +150,8 @@ def _hands(view: View, pen: _Pen) -> list[str]:
     lines = []
     for seat, kinds in sorted(view.hands.items()):
         lines += _flow(f"Hand of {player_name(seat)}:", pen.cards(kinds), " ")
+    for seat, faces in sorted(view.backs.items()):
+        lines += _flow(f"Backs of {player_name(seat)}:", faces, " ")
     for seat, kinds in sorted(view.known.items()):
         lines += _flow(f"Seen in the hand of {player_name(seat)}:", pen.cards(kinds), " ")
     return lines

@@ -5,8 +5,8 @@ what the observation hides (GUIDE.md 12).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -75,6 +75,14 @@ class View:
     points: list[int]
     scores: list[int] | None
     """Points of the match so far; None without a match, or where no points are counted."""
+    side: int = 0
+    """The side in force: 0, or 1 for the dark one (GUIDE.md 14)."""
+    backs: dict[int, list[str]] = field(default_factory=dict)
+    """With two sides: the other faces that are seen of the cards in others' hands, by seat."""
+    next_back: str = ""
+    """With two sides: the other face of the draw pile's next card."""
+    last_face: str = ""
+    """With two sides: the face in force of the draw pile's last card, if it was seen."""
     names: tuple[str, ...] | None = None
     """The seats' names; None: ``player_0`` and so on, and cards by their short texts."""
 
@@ -82,6 +90,15 @@ class View:
     def edition(self) -> Edition:
         """The edition of the cards and actions."""
         return edition_for(self.rules)
+
+    def shown(self, kind: int) -> str:
+        """Text of a card as it lies (:meth:`uno_env.editions.edition.Edition.shown`)."""
+        return self.edition.shown(kind, self.side)
+
+    @property
+    def colours(self) -> tuple[str, ...]:
+        """Names of the colours that count now."""
+        return self.edition.colours_on(self.side)
 
     @property
     def over(self) -> bool:
@@ -103,6 +120,7 @@ def view_of(game: "Game", seat: int | None = None, names: Sequence[str] | None =
         observer=None,
         hands={seat: game.hand(seat) for seat in range(game.players)},
         known={},
+        backs={},
         drawn=int(game.record.drawn) if game.phase == "drawn" else None,
         legal=game.legal_actions(),
         to_move=None if game.over else game.to_move,
@@ -145,13 +163,13 @@ class _Row:
 
     def view(self, events: Sequence[Event]) -> View:
         """The view."""
-        colour, drawn_symbol = self._marked("colour"), self._marked("drawn_symbol")
+        colour = self._marked("colour")
         penalty = self._section("penalty").tolist()
         out = [seat for seat, out in enumerate(self._by_seat("out")) if out]
         return View(
             observer=self._observer,
             rules=self._rules,
-            top=self._card(self._marked("symbol") or 0, colour),
+            top=self._top(colour),
             colour=colour,
             clockwise=bool(self._section("clockwise")[0]),
             draw_pile=int(self._section("draw_pile")[0]),
@@ -169,14 +187,46 @@ class _Row:
             demands=sum(penalty[1:]),
             hands={self._observer: _kinds(self._section("hand"))},
             known=self._known(),
-            drawn=None if drawn_symbol is None else self._card(drawn_symbol, self._marked("drawn_colour")),
+            drawn=self._drawn(),
             legal=[],
             events=list(events),
             winner=None,
             end="running",
             points=[0] * self._rules.players,
             scores=None,
+            **(self._of_sides() if self._edition.sides > 1 else {}),
         )
+
+    def _of_sides(self) -> dict[str, Any]:
+        """What only cards with two sides have."""
+        side = int(self._section("side")[0])
+        fronts, backs = self._edition.designs[side], self._edition.designs[1 - side]
+        counts = self._section("backs").reshape(MAX_SEATS - 1, -1)[:, : len(backs)]
+        shown = {
+            self._seats[place]: [backs[back] for back in _kinds(counts[place - 1])]
+            for place in range(1, len(self._seats))
+            if counts[place - 1].any()
+        }
+        following, last = self._marked("next_back"), self._marked("last_face")
+        return {
+            "side": side,
+            "backs": shown,
+            "next_back": "" if following is None else backs[following],
+            "last_face": "" if last is None else fronts[last],
+        }
+
+    def _top(self, colour: int | None) -> int:
+        """The top card."""
+        if self._edition.sides > 1:
+            return self._marked("top_card") or 0
+        return self._card(self._marked("symbol") or 0, colour)
+
+    def _drawn(self) -> int | None:
+        """The card just drawn."""
+        if self._edition.sides > 1:
+            return self._marked("drawn_card")
+        symbol = self._marked("drawn_symbol")
+        return None if symbol is None else self._card(symbol, self._marked("drawn_colour"))
 
     def _section(self, name: str) -> Bytes:
         return self._row[self._sections[name].columns]

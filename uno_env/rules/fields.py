@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from uno_env.common.numbers import checked_flag
 from uno_env.common.spelling import did_you_mean
-from uno_env.core.record import FLAGS, NUMBERS, SWITCHES, card_tables, records_of, values_of
+from uno_env.core.record import ALL_SWITCHES, FLAGS, NUMBERS, card_tables, records_of, values_of
 from uno_env.editions import EDITIONS, edition_for
 from uno_env.rules import validation
 from uno_env.rules.presets import PRESETS, preset_fields
@@ -50,9 +50,9 @@ class Rules:
     players: int = 4
     """Number of players, 2 to 10 (GUIDE.md 3.1)."""
     deck: str | tuple[int, ...] = "classic"
-    """A name (``classic``, ``edition_2018``, ``h2o``, ``no_mercy``), or the number of cards of each of the edition's
-    kinds (58 in the first); also accepted, and turned into counts: a text of cards (``"r1 r1 b2 w"``) or a mapping from
-    card to number (GUIDE.md 2)."""
+    """A name (``classic``, ``edition_2018``, ``h2o``, ``no_mercy``, ``flip``), or the number of cards of each of the
+    edition's kinds (58 in the first); also accepted, and turned into counts: a text of cards (``"r1 r1 b2 w"``) or a
+    mapping from card to number (GUIDE.md 2)."""
     hand_size: int = 7
     """Cards dealt to each player (GUIDE.md 3.1)."""
     dealer: str = "high_card"
@@ -130,10 +130,13 @@ class Rules:
     deflect: bool = False
     """True if a Skip or a Reverse of its colour turns the penalty of a Draw Two away (GUIDE.md 10.5)."""
     edition: str = "classic"
-    """The cards that are played with: ``classic`` or ``no_mercy``. A deck that only one edition has says so by itself
-    (GUIDE.md 13)."""
+    """The cards that are played with: ``classic``, ``no_mercy`` or ``flip``. A deck that only one edition has says so
+    by itself (GUIDE.md 13)."""
     mercy: int = 0
     """Cards with which a player is out of the hand; 0: nobody is put out (GUIDE.md 13.5)."""
+    backs: str = "seen"
+    """The other faces of the cards that others hold, where cards have two sides: ``seen`` or ``hidden``
+    (GUIDE.md 14)."""
 
     def __post_init__(self) -> None:
         for name, value in list(vars(self).items()):
@@ -220,7 +223,7 @@ def rules_record(rules: Rules, match: bool, reward_points: bool) -> np.record:
     edition = edition_for(rules)
     array = np.zeros(1, records_of(edition).rules)
     array["match"], array["reward_points"] = match, reward_points
-    for name in (*SWITCHES, *FLAGS):
+    for name in (*ALL_SWITCHES, *FLAGS):
         array[name] = values_of(name, edition).index(getattr(rules, name))
     for name in NUMBERS:
         array[name] = getattr(rules, name)

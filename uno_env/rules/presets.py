@@ -11,6 +11,7 @@ The rules are one value of ``Rules``, with a field for each switch. A preset is 
 - ``duel``: for learning. It has two players, no calls of UNO and no challenges.
 - ``starter``: for a first network. It is ``duel`` without voluntary drawing, so the hands of untrained players end.
 - ``no_mercy``: the edition Show 'Em No Mercy (13).
+- ``flip``: the edition Flip (14).
 - ``mini``: a tiny game that can be solved exactly.
 - ``rlcard``: RLCard's game (11.1).
 
@@ -21,7 +22,6 @@ Players cannot trade cards. Only the effects of 5.3 move cards between players, 
 These games have the name as well, but are not part of the project:
 
 - Dos is another game. A player lays pairs of cards that add up to a card in a row of discard piles.
-- Flip has cards with two sides. The other players see the other side of a hand.
 - Attack has a machine that gives out cards. Nobody can know how many.
 - Speed has no turns, and the fastest player plays. Here no player is faster than another.
 - Pirate is named in published rules, but they do not say how it is played.
@@ -103,6 +103,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "mercy": 25,
         "target": 1_000,
     },
+    "flip": {"edition": "flip", "deck": "flip"},
     "mini": {
         "players": 2,
         "deck": {"r1": 1, "r2": 1, "rs": 1, "b1": 1, "b2": 1, "bs": 1, "w": 1},

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 from uno_env import cards
 from uno_env.common.errors import NotAllowedError
 from uno_env.common.numbers import is_whole
-from uno_env.core.record import FLAGS, MAX_SEATS, NUMBERS, SWITCHES, SWITCHES_OF_EDITIONS
+from uno_env.core.record import (
+    ALL_SWITCHES,
+    FLAGS,
+    MAX_SEATS,
+    NUMBERS,
+    SWITCHES,
+    SWITCHES_OF_EDITIONS,
+    SWITCHES_OF_SIDES,
+)
 from uno_env.editions import EDITIONS
 from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import NO_COLOUR, NO_NUMBER, Edition, Face
@@ -29,8 +37,8 @@ class RulesError(NotAllowedError):
 
 def checked_field(name: str, value: Any) -> Any:
     """Return the value of a field, which must be among those allowed. A NumPy integer becomes an ``int``."""
-    if name in SWITCHES:
-        allowed = (*SWITCHES[name], *SWITCHES_OF_EDITIONS.get(name, ()))
+    if name in ALL_SWITCHES:
+        allowed = (*ALL_SWITCHES[name], *SWITCHES_OF_EDITIONS.get(name, ()))
         if value not in allowed:
             text = f"{name}={value!r} is not allowed: choose one of {', '.join(map(repr, allowed))}"
             raise RulesError(text, "choice", field=name, value=value)
@@ -127,6 +135,23 @@ def check_edition(rules: "Rules") -> None:
             value = getattr(rules, name)
             text = f"{name}={value!r} is not allowed with edition={rules.edition!r}: it needs the cards of another"
             raise RulesError(text, "edition", field=name, value=value, edition=rules.edition)
+
+    sides = EDITIONS[rules.edition].sides
+    for name, values in SWITCHES_OF_SIDES.items():
+        value = getattr(rules, name)
+        if sides == 1 and value != values[0]:
+            text = f"{name}={value!r} is not allowed with edition={rules.edition!r}: its cards have one side"
+            raise RulesError(text, "edition", field=name, value=value, edition=rules.edition)
+    if sides > 1 and max(rules.deck_counts) > 1:
+        card = EDITIONS[rules.edition].texts[rules.deck_counts.index(max(rules.deck_counts))]
+        text = f"the deck has more than one {card!r}, and no two cards of edition={rules.edition!r} are alike"
+        raise RulesError(text, "alike", edition=rules.edition)
+    if sides > 1 and rules.double_play:
+        text = (
+            f"double_play={rules.double_play!r} is not allowed with edition={rules.edition!r}: no two of its cards are "
+            "alike on both sides"
+        )
+        raise RulesError(text, "edition", field="double_play", value=rules.double_play, edition=rules.edition)
 
 
 def checked_reflexes(reflexes: Any, players: int) -> tuple[int, ...]:

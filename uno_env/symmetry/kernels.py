@@ -120,7 +120,9 @@ def colour_groups(row: np.ndarray, starts: np.ndarray) -> int:
 
 @njit
 def same_deck(row: np.ndarray, colour: int, other: int, starts: np.ndarray) -> bool:
-    """Return whether the deck has the same cards of two colours."""
+    """Return whether the deck has the same cards of two colours, which can change places."""
+    if starts[KINDS_EACH] == 0:
+        return colour == other
     start, twin = starts[DECK] + colour * starts[KINDS_EACH], starts[DECK] + other * starts[KINDS_EACH]
     differs = False
     for rank in range(starts[KINDS_EACH]):

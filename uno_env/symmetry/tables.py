@@ -34,8 +34,11 @@ NUM_FORMS = (MAX_SEATS + 1) * NUM_ORDERS
 _OF_KINDS = ("hand", "discards", "known", "deck")
 _OF_COLOURS = ("drawn_colour", "colour", "previous_colour", "drew_on")
 _OF_SEATS = ("hand_sizes", "turn", "to_move", "last_player", "dealer", "called", "asked", "drew_on", "out", "scores",
-             "reflexes", "known", "seats")  # fmt: skip
-_OF_NEITHER = ("drawn_symbol", "symbol", "draw_pile", "phase", "clockwise", "penalty", "rules")
+             "reflexes", "known", "backs", "seats")  # fmt: skip
+_OF_NEITHER = ("drawn_symbol", "symbol", "draw_pile", "phase", "clockwise", "penalty", "side", "top_card",
+               "drawn_card", "lowest_card", "next_back", "last_face", "rules")  # fmt: skip
+_OF_OTHERS = ("known", "backs")
+"""Those of seats that have no place for the observer, whose own cards are in another section."""
 SECTIONS = {*_OF_KINDS, *_OF_COLOURS, *_OF_SEATS, *_OF_NEITHER}
 """Every section of an observation, each in the lists of the things that it tells of."""
 _EVENT_SEATS = ("seat", "turn")
@@ -90,7 +93,14 @@ def _coloured(size: int, *runs: tuple[int, int]) -> Coloured:
 _COLOURS = _coloured(NUM_COLOURS, (0, 1))
 
 
+def _recolours(edition: Edition) -> bool:
+    """Return whether other colours make cards of the same edition. With two sides they make cards that do not exist."""
+    return edition.sides == 1
+
+
 def _of_columns(edition: Edition) -> Coloured:
+    if not _recolours(edition):
+        return _coloured(starts_of(edition).end)
     kinds, colours = len(edition.kinds), len(edition.colours)
     runs = [(start, edition.per_colour) for name in _OF_KINDS for start in _blocks(edition, name, kinds)]
     runs += [(start, 1) for name in _OF_COLOURS for start in _blocks(edition, name, colours)]
@@ -104,6 +114,8 @@ def _blocks(edition: Edition, name: str, width: int) -> range:
 
 def _of_actions(edition: Edition) -> Coloured:
     at = catalogue(edition).first
+    if not _recolours(edition):
+        return _coloured(at.number)
     undeclared = sum(not face.declared for face in edition.kinds)
     wilds = range(at.play_wild, at.play_pair - undeclared, NUM_COLOURS)
     pairs = len(edition.pairs) // NUM_COLOURS
@@ -119,9 +131,9 @@ def mirrored_seats(players: int) -> Array:
 
 
 def _mirrored_columns(edition: Edition, players: int) -> Array:
-    columns, seats = np.arange(starts_of(edition).end), mirrored_seats(players)
-    for name in _OF_SEATS:
-        section, first = layout_of(edition)[name], int(name == "known")  # the own cards are in another section
+    columns, seats, layout = np.arange(starts_of(edition).end), mirrored_seats(players), layout_of(edition)
+    for name in (name for name in _OF_SEATS if name in layout):
+        section, first = layout[name], int(name in _OF_OTHERS)
         of_seats = columns[section.columns].reshape(MAX_SEATS - first, -1)
         columns[section.columns] = of_seats[seats[first:] - first].ravel()
     return columns
@@ -195,7 +207,7 @@ class Tables(NamedTuple):
 
     starts: Array
     """int64 [7]: first columns of the sections seats, clockwise, deck, hand, discards and colour, and how many kinds
-    each colour has."""
+    each colour has; 0 if the colours cannot change places."""
     order_numbers: Array
     """int64 [256]: number of the order whose colours are written as 2 bits each, the first one lowest."""
     compared: Array
@@ -228,14 +240,15 @@ def forms_of(edition: Edition) -> EditionForms:
     if len(edition.colours) != NUM_COLOURS:
         raise ValueError(f"{edition.name} has {len(edition.colours)} colours: a canonical form needs {NUM_COLOURS}")
     of_columns, of_actions = _of_columns(edition), _of_actions(edition)
-    of_kinds = _coloured(len(edition.kinds), (0, edition.per_colour))
+    kinds_each = edition.per_colour if _recolours(edition) else 0
+    of_kinds = _coloured(len(edition.kinds), (0, kinds_each))
     columns = _forms(np.array([_mirrored_columns(edition, n) for n in _MIRRORS]), of_columns.recoloured())
     actions = _forms(np.array([_mirrored_actions(edition, n) for n in _MIRRORS]), of_actions.recoloured())
     kinds = _forms(_unmirrored(len(edition.kinds)), of_kinds.recoloured())
     starts = starts_of(edition)
     first = (starts.seats, starts.clockwise, starts.deck, starts.hand, starts.discards, starts.colour)
     tables = Tables(
-        np.array([*first, edition.per_colour], np.int64),
+        np.array([*first, kinds_each], np.int64),
         _order_numbers(),
         _compared_columns(edition, of_columns, columns),
         _event_labels(of_actions, of_kinds),

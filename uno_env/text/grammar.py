@@ -109,10 +109,58 @@ class Grammar:
         )
 
 
+class GrammarOfSides(Grammar):
+    """Everything that names a move with cards that have two sides: a card by both of its faces, ``r5/pse``.
+
+    One face alone names several cards, so it names no move.
+    """
+
+    def __init__(self, edition: Edition) -> None:
+        self.edition = edition
+        self.actions = catalogue(edition)
+        self.mention = re.compile(self._codes())
+
+    def mentions(self, text: str, legal: Sequence[int]) -> Iterator[Named]:
+        """Everything in a text that names a move; ``legal`` is the list that numbers refer to."""
+        ids, first, edition = self.actions.id_of, self.actions.first, self.edition
+        for found in self.mention.finditer(text):
+            if found["card"]:
+                card, colour = found["card"].replace(" ", ""), found["colour"]
+                wild, is_wild = f"{card}:{colour and colour[0]}", self.actions.wild_plays[edition.kind_of[card]] >= 0
+                lacks_colour = is_wild and ids[card] not in legal
+                yield ids.get(wild, card if lacks_colour else ids[card])
+            elif found["swap"]:
+                yield first.swap + int(found["swap"]) - 1
+            elif found["declare"]:
+                yield first.declare + edition.all_letters.index(found["declare"][0])
+            elif found["word"]:
+                yield ids[next(text for word, text in _SPOKEN.items() if found["word"].startswith(word))]
+            else:
+                yield listed(found["number"], legal)
+
+    def _codes(self) -> str:
+        edition = self.edition
+        colours = "|".join((*edition.colours, *edition.other_colours))
+        colour = rf"(?:{colours}|[{edition.all_letters}])(?![\w+/])"
+        cards = "|".join(
+            re.escape(text).replace("/", r"\s?/\s?") for text in sorted(edition.texts, key=len, reverse=True)
+        )
+        challenged = r"\s+".join(edition.challenged.lower().split())
+        return (
+            rf"(?<![\w+/])(?P<card>{cards})(?![\w+/])(?:{_LINK}(?P<colour>{colour}))?"
+            r"|\bswap(?:\s*hands)?(?:\s*with)?(?:\s*the)?(?:\s*p(?:layer)?)?[\s_]*(?P<swap>[1-9])(?![0-9])"
+            rf"|\b(?:declar(?:e|ing)|colou?r\s*(?:is|:))[\s:]*(?P<declare>{colour})"
+            r"|\b(?P<word>draw(?!\s+(?:pile|colou?r|one|two|five|[0-9])|[\w+-])|pass|keep\s+(?:it|the\s+(?:drawn\s+)?card)"
+            rf"|let\s+it\s+go|challenge(?:\s+{challenged})?|accept|call(?:\s+uno)?|catch(?:\s+the\s+missing\s+uno\s+call)?"
+            r"|jump[\s_-]*in)\b"
+            r"|(?:#|\b(?:move|option|number|choice)\s+#?)(?P<number>[0-9]{1,3})(?![\w.])"
+        )
+
+
 @cache
 def grammar(edition: Edition) -> Grammar:
     """The grammar of an edition."""
-    return Grammar(edition)
+    return GrammarOfSides(edition) if edition.sides > 1 else Grammar(edition)
 
 
 def listed(number: str, legal: Sequence[int]) -> Named:

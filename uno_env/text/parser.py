@@ -129,8 +129,9 @@ def _is_move(line: str, legal: Sequence[int], of: Grammar) -> bool:
 
 def _phrase(phrase: str, legal: Sequence[int], of: Grammar) -> set[Named]:
     """The moves that a short text names, which may begin with a number of the list."""
-    bare, colours, declare = phrase.strip(" .!*\"'`"), of.edition.colours, of.actions.first.declare
-    if bare in colours and declare in legal:
+    bare, declare = phrase.strip(" .!*\"'`"), of.actions.first.declare
+    colours = (*of.edition.colours, *of.edition.other_colours)
+    if bare in colours and any(action >= declare for action in legal):
         return {declare + colours.index(bare)}
     numbered = _NUMBERED.fullmatch(phrase)
     named = list(of.mentions(numbered["rest"] if numbered else phrase, legal))
@@ -145,7 +146,7 @@ def _combined(named: Sequence[Named], of: Grammar) -> set[Named]:
     wilds = [each for each in moves if each in of.edition.kind_of]
     colours = [each for each in moves if isinstance(each, int) and each >= first.declare]
     if len(wilds) == 1 and len(colours) == 1:
-        coloured = of.actions.id_of[f"{wilds[0]}:{of.edition.letters[colours[0] - first.declare]}"]
+        coloured = of.actions.id_of[f"{wilds[0]}:{of.edition.all_letters[colours[0] - first.declare]}"]
         moves = moves - {wilds[0], colours[0]} | {coloured}
     names = [texts[each] for each in moves if isinstance(each, int) and each < first.play_pair]
     colours = [each for each in colours if any(name.endswith(texts[each][-2:]) for name in names)]

@@ -78,7 +78,7 @@ def prompt(observation: Array, action_mask: Array, history: Array, full: bool = 
 
 
 def _table(view: View, names: Sequence[str]) -> Iterator[str]:
-    colour = "not declared yet" if view.colour is None else view.edition.colours[view.colour]
+    colour = "not declared yet" if view.colour is None else view.colours[view.colour]
     way = "left" if view.clockwise else "right"
     yield (
         f"Top card: {_named(view, [view.top])}. Colour: {colour}. Play goes to the {way}; after "
@@ -89,6 +89,8 @@ def _table(view: View, names: Sequence[str]) -> Iterator[str]:
         for seat, name in enumerate(names)
     )
     yield f"Cards held: {held}."
+    if view.edition.sides > 1:
+        yield from _sides(view, names)
     for seat, kinds in view.known.items():
         yield f"{names[seat]} is known to hold: {_named(view, kinds)}."
 
@@ -101,7 +103,18 @@ def _scores(columns: Array, names: Sequence[str]) -> Iterator[str]:
 
 
 def _named(view: View, kinds: Sequence[int]) -> str:
-    return ", ".join(view.edition.kinds[kind].name for kind in kinds)
+    return ", ".join(view.edition.names[kind] for kind in kinds)
+
+
+def _sides(view: View, names: Sequence[str]) -> Iterator[str]:
+    """What only cards with two sides have."""
+    yield f"The {('light', 'dark')[view.side]} side counts."
+    if view.next_back:
+        yield f"The next card of the draw pile shows {view.next_back} on its other side."
+    if view.last_face:
+        yield f"The last card of the draw pile is {view.last_face} on this side."
+    for seat, faces in view.backs.items():
+        yield f"The other sides of the cards of {names[seat]}: {', '.join(faces)}."
 
 
 def _since_last_move(rows: Array, rules: Rules) -> list[Event]:

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
+from uno_env.actions import catalogue
 from uno_env.cards import WILD_CUSTOMIZABLE, WILD_DOWNPOUR_ONE, WILD_DRAW_FOUR, WILD_SHUFFLE_HANDS
 from uno_env.editions import EDITIONS
 from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import NO_COLOUR, NO_NUMBER, Edition
 from uno_env.guide import field_texts
 from uno_env.rules import Rules
-from uno_env.text.rules_words import CUSTOMIZABLE, DECLARES, EFFECTS, MERCY, MERCY_POINTS, words_of
+from uno_env.text.rules_words import BACKS, CUSTOMIZABLE, DECLARES, EFFECTS, MERCY, MERCY_POINTS, SIDES, words_of
 
 ANSWER = "Answer with one move in square brackets, by its number in the list or its short text: [2] or [r5]."
 
@@ -34,6 +35,8 @@ def rules_text(rules: Rules, full: bool = False) -> str:
 
 def codes(edition: Edition) -> str:
     """The form of the short texts of an edition's cards, by examples: a number, each other symbol, and each wild."""
+    if edition.sides > 1:
+        return _codes_of_sides(edition)
     count, faces = len(edition.colours), edition.kinds
     first = range(edition.per_colour)
     numbers = [kind for kind in first if faces[kind].number != NO_NUMBER]
@@ -51,6 +54,17 @@ def codes(edition: Edition) -> str:
         declares = f" that declares {edition.colours[colour]}" if face.declared else ""
         told.append(f"{face.text}{end} a {face.name}{declares}")
     return f"Short texts: {', '.join(told).replace(' a ', ' is a ', 1)}."
+
+
+def _codes_of_sides(edition: Edition) -> str:
+    """The same for cards with two sides."""
+    of = catalogue(edition)
+    kind, play = 5, of.first.play_wild
+    light, dark = edition.kinds[kind].name, edition.other_side[kind].name
+    return (
+        f"Short texts: {edition.texts[kind]} is a card with {light} on its light side and {dark} on its dark side, "
+        f"{of.texts[play]} a {edition.kinds[of.kinds[play]].name} that declares {of.declares[play]}."
+    )
 
 
 def _matters(rules: Rules, name: str) -> bool:
@@ -83,9 +97,12 @@ def _cards_of_others(rules: Rules) -> Iterator[str]:
     words, edition = words_of(rules.edition), EDITIONS[rules.edition]
     held = dict.fromkeys(
         face._replace(text="", name=face.symbol, colour=min(face.colour, 0))
-        for face, number in zip(edition.kinds, rules.deck_counts, strict=True)
+        for face, number in zip(edition.faces, rules.deck_counts * edition.sides, strict=True)
         if number and face.number == NO_NUMBER
     )
+    if edition.sides > 1:
+        yield SIDES
+        yield BACKS[rules.backs]
     yield "A card matches the top card by colour, number or symbol; a wild always matches."
     draws = [face.name for face in held if face.effect == "draw" and face.colour != NO_COLOUR]
     effects = {face.effect for face in held}

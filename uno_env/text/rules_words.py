@@ -157,6 +157,9 @@ EFFECTS = {
     "reverse_draw": "declares the colour; the direction turns, then the next player draws {demands} cards and misses a "
     "turn.",
     "draw": "declares the colour; the next player draws {demands} cards and misses a turn.",
+    "flip": "discard pile, draw pile and all hands are turned over as a whole, so that the lowest discard lies on top; "
+    "if a wild comes up, the player declares a colour.",
+    "draw_colour": "declares the colour; the next player draws until a card of it comes, and misses a turn.",
     "roulette": "the next player names a colour, turns up cards until one of it comes (a wild is none), takes them all "
     "and misses the turn; the named colour is active.",
     "shuffle_hands": "declares the colour; all hands are shuffled and dealt out again.",
@@ -166,10 +169,28 @@ EFFECTS = {
 """The effects of cards of other editions than the first. A coloured card declares nothing."""
 DECLARES = "declares the colour; "
 
+SIDES = "Each card has a light and a dark side. All begin on the light side, and only the side in force counts."
+BACKS = {
+    "seen": "You see the other sides of the cards that others hold, and of the next card of the draw pile.",
+    "hidden": "You see the other side of the next card of the draw pile, but not those of the cards that others hold.",
+}
 MERCY = "Whoever holds {mercy} cards is out of the hand at once, and the last who is not out wins it."
 MERCY_POINTS = "Each player who is out counts 250 points."
 
 
+_FLIP = _OTHERS._replace(
+    switches=_OTHERS.switches
+    | {
+        "scoring": _OTHERS.switches["scoring"]
+        | {
+            "winner_takes": "The winner gets the points of the cards that the others hold, by the side in force: "
+            "numbers count their number, Draw One 10, Draw Five, Reverse, Skip and Flip 20, Skip Everyone 30, Wild 40, "
+            "Wild Draw Two 50, Wild Draw Colour 60. {target} points win a match.",
+        }
+    }
+)
+
+
 def words_of(edition: str) -> CardWords:
     """The words of an edition, by its name."""
-    return _CLASSIC if edition == "classic" else _OTHERS
+    return {"classic": _CLASSIC, "flip": _FLIP}.get(edition, _OTHERS)

@@ -3,7 +3,7 @@
 from dataclasses import fields
 from typing import Any
 
-from uno_env.core.record import FLAGS, NUMBERS, SWITCHES, SWITCHES_OF_EDITIONS
+from uno_env.core.record import ALL_SWITCHES, FLAGS, NUMBERS, SWITCHES, SWITCHES_OF_EDITIONS
 from uno_env.editions import EDITIONS
 from uno_env.guide import pages
 from uno_env.rules import PRESETS, RANGES, Rules
@@ -23,6 +23,7 @@ _GROUPS = {
     10: "house",
     11: "limits",
     13: "house",
+    14: "house",
 }
 """The group of the fields of each chapter of GUIDE.md."""
 
@@ -68,7 +69,7 @@ def _known() -> list[str]:
 
 def _field(name: str) -> dict[str, Any]:
     described = {"name": name, "label": _say(f"rule.{name}"), "help": _say(f"rule.{name}.help")}
-    values = list(SWITCHES.get(name) or FLAGS.get(name, ())) + list(SWITCHES_OF_EDITIONS.get(name, ()))
+    values = list(ALL_SWITCHES.get(name) or FLAGS.get(name, ())) + list(SWITCHES_OF_EDITIONS.get(name, ()))
     if name == "edition":
         values = list(EDITIONS)
     if values == [False, True]:

@@ -17,7 +17,7 @@ from uno_env import PRESETS, BatchedGames, Game, Rules
 from uno_env import actions as catalogue
 from uno_env.cards import cards_text
 
-PRESET_NAMES = [preset for preset in PRESETS if preset not in ("mini", "rlcard", "no_mercy")]
+PRESET_NAMES = [preset for preset in PRESETS if preset not in ("mini", "rlcard", "no_mercy", "flip")]
 """Those that can be played by two to ten."""
 PLAYERS = range(2, 11)
 LONG = ("h2o", "guide_001")

@@ -56,7 +56,7 @@ def tables() -> list[tuple[str | Rules, int]]:
     mixed = [(random_rules(chance, players=players), players) for players in (2, 3, 6)]
     mixed += [(random_no_mercy_rules(chance, players=players), players) for players in (2, 5)]
     presets = [("duel", 2), ("classic", 4), ("house", 5), ("house", 10), ("edition_2018", 7), ("h2o", 9)]
-    return [*presets, ("no_mercy", 2), ("no_mercy", 4), ("no_mercy", 10), *mixed]
+    return [*presets, ("no_mercy", 2), ("no_mercy", 4), ("no_mercy", 10), ("flip", 4), ("flip", 10), *mixed]
 
 
 @pytest.mark.thorough

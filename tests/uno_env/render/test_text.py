@@ -31,6 +31,8 @@ TABLES = [
     ("no_mercy", 2),
     ("no_mercy", 4),
     ("no_mercy", 10),
+    ("flip", 2),
+    ("flip", 10),
 ]
 
 

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from tests.helpers.symmetry import Renaming, a_renaming
 from uno_env import Game, Rules
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import FIRST_WILD, NUM_COLOURS, RANKS_PER_COLOUR
+from uno_env.core.observe.layout import layout_of
+from uno_env.editions import EDITIONS, edition_for
+from uno_env.editions.edition import Edition
 from uno_env.history import history_of
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE
 from uno_env.symmetry import CanonicalForm
@@ -22,11 +26,20 @@ from uno_env.symmetry.tables import NUM_ORDERS, ORDERS, SECTIONS
 Array = npt.NDArray[Any]
 RULES = [
     *any_rules(16, seed=5),
-    *(Rules.preset(preset, players=n) for preset, n in (("duel", 2), ("classic", 4), ("house", 10), ("h2o", 3))),
+    *(
+        Rules.preset(preset, players=n)
+        for preset, n in (("duel", 2), ("classic", 4), ("house", 10), ("h2o", 3), ("no_mercy", 5), ("flip", 4))
+    ),
     Rules.preset("rlcard"),
 ]
 HISTORY = 6
 FORM = CanonicalForm(history=HISTORY)
+
+
+@cache
+def form_of(edition: Edition) -> CanonicalForm:
+    """The canonical form of an edition, with past events."""
+    return CanonicalForm(history=HISTORY, edition=edition)
 
 
 def shown(game: Game) -> tuple[Array, Array, Array]:
@@ -38,8 +51,9 @@ def shown(game: Game) -> tuple[Array, Array, Array]:
 def canonical(game: Game) -> tuple[int, Array, Array]:
     """The form of what the player to move sees, and the row and the mask in it."""
     row, mask, events = shown(game)
-    forms = FORM.forms(row, events)
-    return int(forms[0]), FORM.rows(row, forms, events)[0], FORM.masks(mask, forms)[0]
+    form = form_of(edition_for(game.rules))
+    forms = form.forms(row, events)
+    return int(forms[0]), form.rows(row, forms, events)[0], form.masks(mask, forms)[0]
 
 
 def decisions(rules: Rules, seed: int, match: bool = False) -> Iterator[Game]:
@@ -48,10 +62,10 @@ def decisions(rules: Rules, seed: int, match: bool = False) -> Iterator[Game]:
     return (game for number, game in enumerate(games) if not game.over and number < 120)
 
 
-def of_form(form: int) -> Renaming:
+def of_form(form: int, rules: Rules) -> Renaming:
     """What a form does."""
-    order = ORDERS[form % NUM_ORDERS]
-    return Renaming([order.index(colour) for colour in range(NUM_COLOURS)], form >= NUM_ORDERS)
+    order, edition = ORDERS[form % NUM_ORDERS], edition_for(rules)
+    return Renaming([order.index(colour) for colour in range(NUM_COLOURS)], form >= NUM_ORDERS, edition)
 
 
 @pytest.mark.parametrize("rules", RULES, ids=range(len(RULES)))
@@ -67,10 +81,10 @@ def test_games_that_differ_by_names_alone_have_one_canonical_form(rules: Rules) 
 def test_it_is_what_would_be_seen_of_the_game_with_these_names_and_play_runs_clockwise(rules: Rules) -> None:
     for game in decisions(rules, 3):
         form, row, mask = canonical(game)
-        twin_row, twin_mask, twin_events = shown(of_form(form).game(game))
+        twin_row, twin_mask, twin_events = shown(of_form(form, rules).game(game))
         assert (row == np.concatenate((twin_row[0], twin_events[0].ravel()))).all()
         assert (mask == twin_mask[0]).all()
-        assert row[LAYOUT["clockwise"].start] == 1
+        assert row[layout_of(edition_for(rules))["clockwise"].start] == 1
 
 
 def test_whole_matches_too() -> None:
@@ -138,7 +152,7 @@ def test_weights_of_another_dtype_are_refused(dtype: Any) -> None:
 
 
 def test_every_section_of_an_observation_has_its_symmetry() -> None:
-    assert set(LAYOUT) == SECTIONS
+    assert {name for edition in EDITIONS.values() for name in layout_of(edition)} == SECTIONS
 
 
 @pytest.mark.parametrize(

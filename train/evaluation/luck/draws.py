@@ -136,7 +136,7 @@ def describe(game: Any, rules: Any, order: Any, row: Any, seats: Any) -> int:
     if game.phase == OVER:
         return game.winner if game.winner >= 0 else NOBODY_WON
     order_colours(game, seats[0], seats[1], order)
-    symbol = symbol_of(rules, game.top)
+    symbol = symbol_of(game, rules, game.top)
     for place in range(players):
         hand = game.seats[seats[place]].hand
         first = place * SEAT_COLUMNS

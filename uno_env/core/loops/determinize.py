@@ -8,12 +8,15 @@ the draw pile is possible; some are less likely, and are dealt less often:
 - The player of the Wild Draw Four on top rarely held the colour that was active. Under rules that forbid the play, such
   a card was drawn later. Where a bluff is possible, some players would have played another card instead.
 
+Cards with two sides are dealt uniformly among those with the same back (deal_by_backs.py).
+
 The last Wild Draw Four was a bluff if the hand that was dealt to its player holds the colour.
 """
 
 from uno_env.core.edition import sizes_of
 from uno_env.core.faces import colour_of, is_wild, is_wild_draw
 from uno_env.core.jit.njit import njit
+from uno_env.core.loops.deal_by_backs import deal_hidden
 from uno_env.core.observe.decode import OBSERVER
 from uno_env.core.record import NO_COLOUR
 from uno_env.core.rng import below
@@ -37,6 +40,9 @@ TRIES = 16
 @njit
 def sample_determinization(game, rules):
     """Deal the unseen cards of a decoded record by the record's own generator: others' hands, then the draw pile."""
+    if sizes_of(rules).sides > 1:
+        deal_uniformly(game, rules)
+        return
     player = wild_player(game, rules)
     if player != OBSERVER and player >= 0:
         deal_to_wild_player(game, rules, player)
@@ -50,6 +56,17 @@ def sample_determinization(game, rules):
 @njit
 def deal_uniformly(game, rules):
     """Same as :func:`sample_determinization`, but all possible hands come equally often."""
+    if sizes_of(rules).sides > 1:
+        deal_hidden(game, rules)
+    else:
+        deal_by_size(game, rules)
+    player = wild_player(game, rules)
+    game.bluffed = player >= 0 and would_be_bluff(game, rules, player)
+
+
+@njit
+def deal_by_size(game, rules):
+    """Deal the hands of others so many cards as they miss, all possible ones equally often."""
     shuffle_pile(game)
     for seat in range(1, rules.players):
         if is_in(game, seat):
@@ -59,14 +76,12 @@ def deal_uniformly(game, rules):
             for _ in range(min(missing, game.pile_end)):
                 game.pile_end -= 1
                 game.seats[seat].hand[game.pile[game.pile_end]] += 1
-    player = wild_player(game, rules)
-    game.bluffed = player >= 0 and would_be_bluff(game, rules, player)
 
 
 @njit
 def wild_player(game, rules):
     """Return the seat that played the Wild Draw Four on top, or NOBODY if another card is on top."""
-    return int(game.last_player) if is_wild_draw(rules, game.top) else -1
+    return int(game.last_player) if is_wild_draw(game, rules, game.top) else -1
 
 
 @njit
@@ -135,8 +150,8 @@ def choose_unseen(game, rules, seat, age):
 @njit
 def weight_in_hand(game, rules, seat, kind, age):
     """The likelihood of the kind among the older cards of a hand whose player drew and played nothing."""
-    if not is_wild(rules, kind):
-        drew = int(game.seats[seat].drew_on[colour_of(rules, kind)])
+    if not is_wild(game, rules, kind):
+        drew = int(game.seats[seat].drew_on[colour_of(game, rules, kind)])
         return HELD_BACK if drew > 0 and is_older(game, seat, drew, age) else CERTAIN
     for colour in range(sizes_of(rules).colours):
         drew = int(game.seats[seat].drew_on[colour])

@@ -18,13 +18,14 @@ from uno_env.core.rules.roulette import is_roulette
 from uno_env.core.rules.seven_zero import moves_hands
 from uno_env.core.rules.stacking import can_answer_any
 from uno_env.core.rules.turn import is_in
+from uno_env.core.rules.turning_over import was_turned_up
 from uno_env.core.rules.uno_call import has_called, must_call
 from uno_env.core.rules.wild_draw_four import can_be_challenged
 
 PHASE, PHASE_RULES, END, WINNER, SEAT, TO_MOVE, DIRECTION = range(7)
 PILE_BOUNDS, PILE_CARD, NEGATIVE_COUNT, CARD_COUNT, HAND_SIZE, EMPTY_SEAT, EMPTY_HAND, TOP_CARD = range(7, 15)
 COLOUR, DRAWN_CARD, CALL, ASKED, CATCH_WINDOW, SCORES, PENALTY, KNOWN_CARDS = range(15, 23)
-DECISIONS, NO_LEGAL_ACTION, POINTS = range(23, 26)
+DECISIONS, NO_LEGAL_ACTION, POINTS, SIDES = range(23, 27)
 CUSTOMIZABLE = r.effect("customizable")
 
 
@@ -138,7 +139,18 @@ def content_faults(game, rules):
         | fault(0 <= game.top < sizes.kinds, TOP_CARD)
         | fault(r.NO_CARD <= game.drawn < sizes.kinds, DRAWN_CARD)
         | fault(r.NO_CARD <= game.pending < sizes.kinds, PENALTY)
+        | fault(sides_fit(game, rules), SIDES)
     )
+
+
+@njit
+def sides_fit(game, rules):
+    """Return whether side, lowest discard and what was seen of the last card can be; one side always fits."""
+    if sizes_of(rules).sides == 1:
+        return True
+    if game.side[0] not in (0, 1) or game.last_seen[0] not in (0, 1) or not 0 <= game.lowest[0] < sizes_of(rules).kinds:
+        return False
+    return game.discards[game.lowest[0]] > 0 and (game.pile_next < game.pile_end or game.last_seen[0] == 0)
 
 
 @njit
@@ -178,8 +190,8 @@ def count_kind(game, kind):
 @njit
 def colour_fits(game, rules):
     """Return whether the active colour is the top card's, or one declared on a wild."""
-    if not is_wild(rules, game.top):
-        return game.colour == colour_of(rules, game.top)
+    if not is_wild(game, rules, game.top):
+        return game.colour == colour_of(game, rules, game.top)
     return game.colour != r.NO_COLOUR or game.phase in (r.FIRST_COLOUR, r.OVER)
 
 
@@ -200,7 +212,7 @@ def phase_faults(game, rules):
     uncalled = game.seats[game.turn].hand_size == 1 and not has_called(game, game.turn)
     penalty = game.penalty > 0 if out_of_turn else game.penalty == 0 or phase in (r.CATCH, r.JUMP_IN, r.OVER)
     penalty = penalty and (over or (game.penalty > 0) == (game.pending != r.NO_CARD))
-    penalty = penalty and (game.pending == r.NO_CARD or cards_demanded(rules, game.pending) > 0)
+    penalty = penalty and (game.pending == r.NO_CARD or cards_demanded(game, rules, game.pending) > 0)
     asked = game.asked == 0 or over or (phase in (r.CATCH, r.JUMP_IN) and (game.asked >> game.to_move) & 1 == 0)
     calls, hands = True, True
     for seat in range(rules.players):
@@ -233,12 +245,13 @@ def phase_fits_rules(game, rules):
     if phase == r.JUMP_IN:
         return can_lay_another(game, rules) or (may_jump_in(rules) and can_jump_in(game, rules, game.to_move))
     if phase == r.SWAP:
-        return effect_of(rules, game.top) == CUSTOMIZABLE or moves_hands(game, rules)
+        return effect_of(game, rules, game.top) == CUSTOMIZABLE or moves_hands(game, rules)
     if phase == r.ROULETTE:
-        return is_roulette(rules, game.top)
+        return is_roulette(game, rules, game.top)
     if phase == r.FIRST_COLOUR:
-        first = game.last_player == r.NOBODY and game.colour == r.NO_COLOUR
-        return first and is_wild(rules, game.top) and can_lie_first(rules, game.top)
+        undeclared = is_wild(game, rules, game.top) and game.colour == r.NO_COLOUR
+        first = game.last_player == r.NOBODY and can_lie_first(game, rules, game.top)
+        return undeclared and (first or was_turned_up(game, rules))
     return True
 
 

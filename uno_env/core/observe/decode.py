@@ -4,7 +4,7 @@ The seats are those of the observation: seat 0 is the observer, seat k the k-th 
 some facts, and the record has them empty: decisions taken, the state of the generator (``rng``), points of earlier
 hands, what others know, and whether a Wild Draw Four was a bluff, unless the observer laid it. Hands of others hold the
 cards that the observer knows of. All cards that the observer does not see lie in the draw pile, in the order of kinds,
-until determinize.py deals them.
+until determinize.py deals them. If cards have two sides, it leaves notes of what is seen of their backs.
 
 Decided here: in a window for jumping in, all players before the observer in turn order count as asked. They hold no
 twin or have let go, so nobody asks them again.
@@ -13,7 +13,7 @@ twin or have let go, so nobody asks them again.
 import numpy as np
 
 from uno_env.core.edition import sizes_of
-from uno_env.core.faces import cards_demanded, colour_of, is_wild, symbol_of
+from uno_env.core.faces import back_of, cards_demanded, colour_of, coloured_below, is_wild, symbol_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.layout import LOW, columns_of
 from uno_env.core.record import JUMP_IN, MAX_SEATS, NO_CARD
@@ -41,6 +41,8 @@ def decode(row, rules, game):
         return False
     read_hand_and_discards(row, rules, game)
     read_known(row, rules, game)
+    if sizes_of(rules).sides > 1:
+        note_backs(row, rules, game)
     if game.phase == JUMP_IN:
         mark_asked_before(game, rules)
     return gather_unseen(rules, game)
@@ -50,23 +52,31 @@ def decode(row, rules, game):
 def read_table(row, rules, game):
     """Read the cards on the table, and the phase."""
     at = columns_of(rules)
+    if sizes_of(rules).sides > 1:
+        game.side[0] = row[at.side]
+        game.lowest[0] = max(marked(row, at.lowest_card, sizes_of(rules).kinds), 0)
+        game.last_seen[0] = marked(row, at.last_face, sizes_of(rules).designs) >= 0
     game.phase = max(marked(row, at.phase, sizes_of(rules).phases), 0)
     game.direction = 1 if row[at.clockwise] else -1
     game.colour = marked(row, at.colour, sizes_of(rules).colours)
     game.previous_colour = marked(row, at.previous_colour, sizes_of(rules).colours)
-    game.top = read_kind(row, rules, at.symbol, int(game.colour))
-    game.drawn = read_kind(row, rules, at.drawn_symbol, marked(row, at.drawn_colour, sizes_of(rules).colours))
+    if sizes_of(rules).sides > 1:
+        game.top = max(marked(row, at.top_card, sizes_of(rules).kinds), 0)
+        game.drawn = marked(row, at.drawn_card, sizes_of(rules).kinds)
+    else:
+        game.top = read_kind(row, rules, game, at.symbol, int(game.colour))
+        game.drawn = read_kind(row, rules, game, at.drawn_symbol, marked(row, at.drawn_colour, sizes_of(rules).colours))
     game.penalty = row[at.penalty]
     game.pending = read_pending(row, rules, game) if game.penalty > 0 else NO_CARD
 
 
 @njit
-def read_kind(row, rules, start, colour):
+def read_kind(row, rules, game, start, colour):
     """The kind of a marked symbol and a colour, the first if there is none; NO_CARD if no symbol is marked."""
     symbol = marked(row, start, sizes_of(rules).symbols)
     for kind in range(sizes_of(rules).kinds):
-        of_colour = is_wild(rules, kind) or colour_of(rules, kind) == max(colour, 0)
-        if symbol_of(rules, kind) == symbol and of_colour:
+        of_colour = is_wild(game, rules, kind) or colour_of(game, rules, kind) == max(colour, 0)
+        if symbol_of(game, rules, kind) == symbol and of_colour:
             return kind
     return NO_CARD
 
@@ -74,11 +84,11 @@ def read_kind(row, rules, start, colour):
 @njit
 def read_pending(row, rules, game):
     """The draw card whose penalty is pending: the top card, or one that such a card has turned away (any colour)."""
-    if cards_demanded(rules, game.top) > 0:
+    if cards_demanded(game, rules, game.top) > 0:
         return game.top
     column = columns_of(rules).penalty + 1
     for kind in range(sizes_of(rules).coloured):
-        demanded = cards_demanded(rules, kind)
+        demanded = cards_demanded(game, rules, kind) * coloured_below(game, rules, kind)
         if demanded > 0 and (sizes_of(rules).penalties == 1 or demanded == row[column]):
             return kind
     return NO_CARD
@@ -143,6 +153,41 @@ def read_known(row, rules, game):
                 begin_to_know(game, rules)
                 game.seats[seat].hand[kind] = known
                 game.known[known_at(rules, OBSERVER, seat) + np.uint64(kind)] = known
+
+
+@njit
+def notes_at(rules, seat):
+    """Where ``known`` has room for notes on a hand: the cards that its own player knows in it, which mean nothing."""
+    return known_at(rules, seat, seat)
+
+
+@njit
+def note_backs(row, rules, game):
+    """Note how many hidden cards of each hand have each back, and what is seen of the draw pile."""
+    begin_to_know(game, rules)
+    at = columns_of(rules)
+    for seat in range(1, rules.players):
+        notes, shown = notes_at(rules, seat), at.backs + (seat - 1) * sizes_of(rules).designs
+        for back in range(sizes_of(rules).designs):
+            game.known[notes + np.uint64(back)] = row[shown + back]
+        for kind in range(sizes_of(rules).kinds):
+            place = notes + np.uint64(back_of(game, rules, kind))
+            game.known[place] = max(game.known[place] - game.seats[seat].hand[kind], 0)
+    notes = notes_at(rules, 1) + np.uint64(sizes_of(rules).designs)
+    game.known[notes] = 1 + marked(row, at.next_back, sizes_of(rules).designs)
+    game.known[notes + np.uint64(1)] = 1 + marked(row, at.last_face, sizes_of(rules).designs)
+
+
+@njit
+def note_of_next(game, rules):
+    """The back of the draw pile's next card, −1 if there is none."""
+    return int(game.known[notes_at(rules, 1) + np.uint64(sizes_of(rules).designs)]) - 1
+
+
+@njit
+def note_of_last(game, rules):
+    """The front of the draw pile's last card, −1 if it was not seen."""
+    return int(game.known[notes_at(rules, 1) + np.uint64(sizes_of(rules).designs + 1)]) - 1
 
 
 @njit

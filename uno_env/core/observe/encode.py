@@ -6,11 +6,11 @@ While another player has a decision that nobody else may know of, a seat sees th
 import numpy as np
 
 from uno_env.core.edition import sizes_of
-from uno_env.core.faces import cards_demanded, colour_of, symbol_of
+from uno_env.core.faces import back_of, cards_demanded, colour_of, front_of, symbol_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.layout import LOW, columns_of
 from uno_env.core.record import CATCH, NO_CARD, NO_COLOUR, NOBODY
-from uno_env.core.rules.knowledge import known_at
+from uno_env.core.rules.knowledge import known_at, sees_backs
 from uno_env.core.rules.six_smackdown import slowness
 
 
@@ -32,11 +32,13 @@ def encode(game, rules, seat, row):
     row[at.clockwise] = game.direction == 1
     row[at.penalty] = min(game.penalty, 255)
     if sizes_of(rules).penalties > 1 and game.pending != NO_CARD:
-        row[at.penalty + 1] = cards_demanded(rules, game.pending)
+        row[at.penalty + 1] = cards_demanded(game, rules, game.pending)
     if game.drawn != NO_CARD and seat == game.turn:
-        write_symbol(row, rules, at.drawn_symbol, game.drawn)
-        if colour_of(rules, game.drawn) != NO_COLOUR:
-            row[at.drawn_colour + colour_of(rules, game.drawn)] = 1
+        write_symbol(game, rules, row, at.drawn_symbol, game.drawn)
+        if colour_of(game, rules, game.drawn) != NO_COLOUR:
+            row[at.drawn_colour + colour_of(game, rules, game.drawn)] = 1
+    if sizes_of(rules).sides > 1:
+        write_sides(game, rules, seat, row)
     if game.knows:
         write_known(game, rules, seat, row)
     return game.knows != 0
@@ -63,14 +65,34 @@ def write_pile(game, rules, row):
         row[at.colour + game.colour] = 1
     if game.previous_colour != NO_COLOUR:
         row[at.previous_colour + game.previous_colour] = 1
-    write_symbol(row, rules, at.symbol, game.top)
+    write_symbol(game, rules, row, at.symbol, game.top)
     row[at.draw_pile] = game.pile_end - game.pile_next
 
 
 @njit
-def write_symbol(row, rules, start, kind):
+def write_symbol(game, rules, row, start, kind):
     """Mark the symbol of a kind."""
-    row[start + symbol_of(rules, kind)] = 1
+    row[start + symbol_of(game, rules, kind)] = 1
+
+
+@njit
+def write_sides(game, rules, seat, row):
+    """Write what cards with two sides need: whole cards, and the faces that all see of cards that are hidden."""
+    at = columns_of(rules)
+    row[at.side] = game.side[0]
+    row[at.top_card + game.top] = 1
+    row[at.lowest_card + game.lowest[0]] = 1
+    if game.drawn != NO_CARD and seat == game.turn:
+        row[at.drawn_card + game.drawn] = 1
+    if game.pile_next < game.pile_end:
+        row[at.next_back + back_of(game, rules, int(game.pile[game.pile_next]))] = 1
+        if game.last_seen[0]:
+            row[at.last_face + front_of(game, rules, int(game.pile[game.pile_end - 1]))] = 1
+    if sees_backs(rules):
+        for left in range(1, rules.players):
+            other, start = absolute_seat(rules, seat, left), at.backs + (left - 1) * sizes_of(rules).designs
+            for kind in range(sizes_of(rules).kinds):
+                row[start + back_of(game, rules, kind)] += game.seats[other].hand[kind]
 
 
 @njit

@@ -98,7 +98,7 @@ def end_decision(game, rules, facts):
     at_once = laid_at_once(game, rules, facts)
     actor = facts[START.seat]
     laid = cards_laid(rules, facts)
-    if laid and discards_all(rules, game.top):
+    if laid and discards_all(game, rules, game.top):
         laid = facts[HELD + actor] - game.seats[actor].hand_size
     for seat in range(rules.players):
         facts[HELD + seat] = size_reached(game, rules, seat, facts[HELD + seat]) - facts[HELD + seat]

@@ -11,13 +11,22 @@ exist stay 0.
 from collections import namedtuple
 from collections.abc import Callable, Iterable
 from functools import cache
+from itertools import accumulate
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from uno_env.core.arrays import Singles
 from uno_env.core.jit.records import constants_of
-from uno_env.core.record import FLAGS, MAX_SEATS, SWITCHES, edition_marked, phases_of
+from uno_env.core.record import (
+    ALL_SWITCHES,
+    FLAGS,
+    MAX_SEATS,
+    SWITCHES,
+    SWITCHES_OF_SIDES,
+    edition_marked,
+    phases_of,
+)
 from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import Edition
 
@@ -67,7 +76,8 @@ _MERCY = {"mercy": (1 / 32,)}
 
 
 def _rules_in(edition: Edition) -> tuple[str, ...]:
-    return (*_RULES, *_MERCY) if edition.mercy else _RULES
+    sides = SWITCHES_OF_SIDES if edition.sides > 1 else {}
+    return (*_RULES, *sides, *(_MERCY if edition.mercy else {}))
 
 
 def verify_columns(switches: Iterable[str], number: int) -> None:
@@ -91,7 +101,7 @@ def _scales_of(name: str) -> tuple[float, ...]:
     numbers = _NUMBERS | _MERCY
     if name in numbers:
         return numbers[name]
-    return (0.5 ** (len((SWITCHES | FLAGS)[name]) - 2).bit_length(),)
+    return (0.5 ** (len((ALL_SWITCHES | FLAGS)[name]) - 2).bit_length(),)
 
 
 def _penalty(edition: Edition) -> tuple[int, float, str]:
@@ -102,21 +112,48 @@ def _penalty(edition: Edition) -> tuple[int, float, str]:
     return 1, 1 / 32, meaning
 
 
+def _sections_of_sides(edition: Edition) -> tuple[tuple[str, int, float, str], ...]:
+    """Sections that only cards with two sides need; with one side they have no columns."""
+    kinds = (edition.sides - 1) * len(edition.kinds)
+    faces = max(map(len, edition.designs)) if kinds else 0
+    per_kind = 0.5 ** (max(map(max, edition.decks.values())) + 2).bit_length()
+    orders = "; faces of each side in the order of Edition.designs"
+    return (
+        ("side", edition.sides - 1, 1, "1 if the dark side is in force"),
+        ("top_card", kinds, 1, "the top card, one-hot"),
+        ("drawn_card", kinds, 1, "the card just drawn by the observer that may be played, one-hot"),
+        ("lowest_card", kinds, 1, "the lowest card of the discard pile, one-hot"),
+        ("next_back", faces, 1, "the face not in force of the draw pile's next card, one-hot" + orders),
+        ("last_face", faces, 1, "the face in force of the draw pile's last card, if it was seen, one-hot" + orders),
+        (
+            "backs",
+            (MAX_SEATS - 1) * faces,
+            per_kind,
+            "by other seat (1st to the left first) and face not in force: cards with it in that hand, with "
+            "backs='seen'" + orders,
+        ),
+    )
+
+
 def _sections(edition: Edition) -> tuple[tuple[str, int, float | tuple[float, ...], str], ...]:
     """Name, width, scale and meaning of each section of an edition's observations."""
     kinds, colours, symbols = len(edition.kinds), len(edition.colours), len(edition.symbols)
     phases, rules = phases_of(edition), _rules_in(edition)
     of_colours = len({face.symbol for face in edition.kinds[: edition.coloured]})
     ranks, wilds = f"0-{of_colours - 1}", f"{of_colours}-{symbols - 1}"
+    top, own = f"rank {ranks} of the top card, or {wilds} which wild it is", f"rank {ranks} of that card, or {wilds}"
+    own += " which wild it is"
+    if edition.sides > 1:
+        top, own = (f"symbol of {card}: {', '.join(edition.symbols)}" for card in ("the top card", "that card"))
     per_card = 0.5 ** (edition.most_cards - 1).bit_length()
     per_kind = 0.5 ** (max(map(max, edition.decks.values())) - 1).bit_length()
     assert edition.most_cards <= 255
     return (
         ("hand", kinds, per_kind, "cards of each kind in the observer's hand"),
         ("drawn_colour", colours, 1, "colour of the card just drawn by the observer that may be played, one-hot"),
-        ("drawn_symbol", symbols, 1, f"rank {ranks} of that card, or {wilds} which wild it is, one-hot"),
+        ("drawn_symbol", symbols, 1, f"{own}, one-hot"),
         ("colour", colours, 1, "active colour, one-hot; all 0 until a first Wild's colour is declared"),
-        ("symbol", symbols, 1, f"rank {ranks} of the top card, or {wilds} which wild it is, one-hot"),
+        ("symbol", symbols, 1, f"{top}, one-hot"),
         ("previous_colour", colours, 1, "active colour before the top card was played, one-hot"),
         ("discards", kinds, per_kind, "cards of each kind in the discard pile, the top card included"),
         ("hand_sizes", MAX_SEATS, per_card, "cards held by each seat"),
@@ -145,6 +182,7 @@ def _sections(edition: Edition) -> tuple[tuple[str, int, float | tuple[float, ..
             f"points in the match by seat, each as points // {LOW} (at most 255) and points % {LOW}",
         ),
         ("reflexes", MAX_SEATS, 1 / 8, "weight of each seat's slowness at the slapping of a 6"),
+        *_sections_of_sides(edition),
         (
             "known",
             (MAX_SEATS - 1) * kinds,
@@ -174,18 +212,20 @@ def side_by_side(make: Callable[..., _Run], runs: Iterable[tuple[str, int, Any, 
 
 @cache
 def layout_of(edition: Edition) -> dict[str, Section]:
-    """The columns of an edition's observations by section; all editions have the same sections."""
-    return side_by_side(Section, _sections(edition))
+    """The columns of an edition's observations by section; only those of cards with two sides are not in all
+    editions.
+    """
+    return {name: section for name, section in side_by_side(Section, _sections(edition)).items() if section.width}
 
 
-_Starts = namedtuple("_Starts", [*layout_of(CLASSIC), "end"])  # type: ignore[misc]
+_Starts = namedtuple("_Starts", [*(name for name, *_ in _sections(CLASSIC)), "end"])  # type: ignore[misc]
 
 
 @cache
 def starts_of(edition: Edition) -> Any:
     """First column of each section by its name (``.phase``), and how many columns there are (``.end``)."""
-    sections = layout_of(edition).values()
-    return _Starts._make([*(section.start for section in sections), sum(section.width for section in sections)])
+    widths = [width for _, width, _, _ in _sections(edition)]
+    return _Starts._make(accumulate(widths, initial=0))
 
 
 columns_of = constants_of(lambda mark: starts_of(edition_marked(mark)))

@@ -6,8 +6,8 @@ is drawn, the card is kept, the card on top acts. They see the same if nobody ha
 card that must be played is no such decision: all see that its player is about to play it.
 
 Decided here: nothing is shown too early. If the card on top will give the observer cards, if chance decides its effect
-(the last to slap a 6), or if the penalty would put its player out (13.5), the observer sees the card on top, not yet in
-effect, and nobody to move.
+(the last to slap a 6), if the penalty would put its player out (13.5), or if cards with two sides (14) would be drawn
+or turned over, the observer sees the card on top, not yet in effect, and nobody to move.
 """
 
 from uno_env.core.edition import actions_of, sizes_of
@@ -54,7 +54,8 @@ def show_to(game, rules, seat, shown):
             break
         forgo(shown, rules)
         end_alone(shown, rules)
-    waits = (is_asked_unseen(rules, shown.phase) and shown.to_move != seat) or shown.put_out != game.put_out
+    waits = shows_other_backs(game, rules, shown)
+    waits |= (is_asked_unseen(rules, shown.phase) and shown.to_move != seat) or shown.put_out != game.put_out
     for kind in range(sizes_of(rules).kinds):
         waits |= seat >= 0 and shown.seats[seat].hand[kind] != game.seats[seat].hand[kind]
     if waits:
@@ -64,10 +65,18 @@ def show_to(game, rules, seat, shown):
 
 
 @njit
+def shows_other_backs(game, rules, shown):
+    """Return whether letting go has drawn or turned cards with two sides: their backs would be shown too early."""
+    if sizes_of(rules).sides > 1:
+        return shown.pile_next != game.pile_next or shown.pile_end != game.pile_end or shown.side[0] != game.side[0]
+    return False
+
+
+@njit
 def acts_by_chance(game, rules):
     """Return whether the card on top will move all hands, or hit a player by chance, once nobody jumps in."""
-    if game.phase != JUMP_IN or is_wild(rules, game.top):
+    if game.phase != JUMP_IN or is_wild(game, rules, game.top):
         return False
     if can_lay_another(game, rules) and can_be_caught(game, rules, game.turn):
         return False  # the race for the missing call comes before
-    return is_slapped(game, rules) or (still_moves_hands(game, rules) and number_of(rules, game.top) == 0)
+    return is_slapped(game, rules) or (still_moves_hands(game, rules) and number_of(game, rules, game.top) == 0)

@@ -30,6 +30,7 @@ def deal_hand(game, rules):
 @njit
 def deal_next_hand(game, rules):
     """Deal the next hand of a match."""
+    begin_on_light_side(game, rules)
     deal_shuffled(game, rules, choose_next_dealer(game, rules))
 
 
@@ -62,6 +63,14 @@ def deal_pile(game, rules, dealer):
         return False
     resolve_first_card(game, rules)
     return not is_alone(game, rules)
+
+
+@njit
+def begin_on_light_side(game, rules):
+    """Cards that have two sides show the first one."""
+    if sizes_of(rules).sides > 1:
+        game.side[0] = 0
+        game.last_seen[0] = 0
 
 
 @njit
@@ -100,6 +109,7 @@ def clear_table(game, rules):
     game.asked = 0
     game.decisions = 0
     game.knows = 0
+    begin_on_light_side(game, rules)
     for seat in range(rules.players):
         game.seats[seat].hand_size = 0
         for kind in range(sizes_of(rules).kinds):

@@ -76,5 +76,5 @@ def draw_number(game, rules):
         kind = int(game.pile[index])
         game.pile[index] = game.pile[game.pile_next]
         game.pile_next += 1
-        if is_number(rules, kind):
-            return number_of(rules, kind)
+        if is_number(game, rules, kind):
+            return number_of(game, rules, kind)

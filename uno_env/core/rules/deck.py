@@ -17,6 +17,7 @@ from uno_env.core.edition import sizes_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import NO_CARD, switch_value
 from uno_env.core.rng import below
+from uno_env.core.rules.knowledge import record_seen_by_all
 from uno_env.core.rules.mercy import may_take, show_mercy
 
 AT_ONCE = switch_value("renew", "at_once")
@@ -44,13 +45,16 @@ def shuffle_pile(game):
 
 
 @njit
-def turn_pile_over(game):
+def turn_pile_over(game, rules):
     """Shuffle all discards but the top card into a new draw pile."""
     game.discards[game.top] -= 1
     fill_pile(game, game.discards)
     for kind in range(len(game.discards)):
         game.discards[kind] = 0
     game.discards[game.top] = 1
+    if sizes_of(rules).sides > 1:
+        game.lowest[0] = game.top
+        game.last_seen[0] = 0
     shuffle_pile(game)
 
 
@@ -63,7 +67,7 @@ def take_card(game, rules, seat):
     if not may_take(game, rules, seat):
         return NO_CARD
     if game.pile_next == game.pile_end:
-        turn_pile_over(game)
+        turn_pile_over(game, rules)
         if game.pile_end == 0:
             return NO_CARD
     kind = int(game.pile[game.pile_next])
@@ -73,8 +77,12 @@ def take_card(game, rules, seat):
     game.called &= ~(1 << seat)
     for colour in range(sizes_of(rules).colours):
         game.seats[seat].drew_on[colour] += 0 < game.seats[seat].drew_on[colour] < sizes_of(rules).most_cards
+    if sizes_of(rules).sides > 1 and game.pile_next == game.pile_end:
+        if game.last_seen[0]:
+            record_seen_by_all(game, rules, seat, kind)
+        game.last_seen[0] = 0
     if rules.renew == AT_ONCE and game.pile_next == game.pile_end:
-        turn_pile_over(game)
+        turn_pile_over(game, rules)
     show_mercy(game, rules, seat)
     return kind
 

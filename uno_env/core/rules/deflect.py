@@ -36,13 +36,15 @@ SKIP, REVERSE = effect("skip"), effect("reverse")
 @njit
 def may_deflect(game, rules, seat):
     """Return whether the seat, asked for a penalty, may turn it away if it holds a card to do so."""
-    return rules.deflect and not (is_wild(rules, game.top) or has_gone_out(game) or must_be_number(game, rules, seat))
+    return rules.deflect and not (
+        is_wild(game, rules, game.top) or has_gone_out(game) or must_be_number(game, rules, seat)
+    )
 
 
 @njit
 def deflects(game, rules, kind):
     """Return whether the kind is a Skip or a Reverse of the active colour."""
-    return colour_of(rules, kind) == game.colour and effect_of(rules, kind) in (SKIP, REVERSE)
+    return colour_of(game, rules, kind) == game.colour and effect_of(game, rules, kind) in (SKIP, REVERSE)
 
 
 @njit
@@ -61,4 +63,4 @@ def legal_deflections(game, rules, mask):
     if may_deflect(game, rules, game.to_move):
         for kind in range(sizes_of(rules).coloured):
             if game.seats[game.to_move].hand[kind] and deflects(game, rules, kind):
-                legal_card(rules, mask, kind)
+                legal_card(game, rules, mask, kind)

@@ -24,16 +24,16 @@ DISCARD_ALL = effect("discard_all")
 
 
 @njit
-def discards_all(rules, kind):
+def discards_all(game, rules, kind):
     """Return whether the kind takes other cards with it."""
-    return sizes_of(rules).discards_all and effect_of(rules, kind) == DISCARD_ALL
+    return sizes_of(rules).discards_all and effect_of(game, rules, kind) == DISCARD_ALL
 
 
 @njit
 def discard_colour(game, rules, seat, colour):
     """All cards of the colour leave the seat's hand for the discard pile."""
     for kind in range(sizes_of(rules).coloured):
-        if colour_of(rules, kind) == colour and game.seats[seat].hand[kind]:
+        if colour_of(game, rules, kind) == colour and game.seats[seat].hand[kind]:
             game.discards[kind] += game.seats[seat].hand[kind]
             game.seats[seat].hand_size -= game.seats[seat].hand[kind]
             game.seats[seat].hand[kind] = 0
@@ -43,11 +43,11 @@ def discard_colour(game, rules, seat, colour):
 @njit
 def cards_left_by(game, rules, seat, kind):
     """The number of cards that the seat holds after it has laid the kind."""
-    if not discards_all(rules, kind):
+    if not discards_all(game, rules, kind):
         return game.seats[seat].hand_size - 1
     left = int(game.seats[seat].hand_size)
     for other in range(sizes_of(rules).coloured):
-        if colour_of(rules, other) == colour_of(rules, kind):
+        if colour_of(game, rules, other) == colour_of(game, rules, kind):
             left -= game.seats[seat].hand[other]
     return left
 
@@ -63,7 +63,7 @@ def can_discard_down_to_one(game, rules, seat):
     """Return whether a Discard All that the seat may lay now leaves it one card."""
     if sizes_of(rules).discards_all:
         for kind in range(sizes_of(rules).coloured):
-            held = game.seats[seat].hand[kind] and effect_of(rules, kind) == DISCARD_ALL
+            held = game.seats[seat].hand[kind] and effect_of(game, rules, kind) == DISCARD_ALL
             if held and may_be_laid_now(game, rules, kind) and cards_left_by(game, rules, seat, kind) == 1:
                 return True
     return False

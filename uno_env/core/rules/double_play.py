@@ -67,7 +67,7 @@ def pair_kind(rules, index):
 @njit
 def lays_all_in_one(game, rules):
     """Return whether any number of cards like the top card may be laid together."""
-    return rules.double_play == TWO_OR_MORE and is_number(rules, game.top)
+    return rules.double_play == TWO_OR_MORE and is_number(game, rules, game.top)
 
 
 @njit
@@ -75,7 +75,7 @@ def goes_on_laying(game, rules, number):
     """Return whether the player on turn, who has just laid ``number`` cards, may lay another of them."""
     if not lays_all_in_one(game, rules) or game.seats[game.turn].hand[game.top] == 0:
         return False
-    single = game.phase == PLAY and number_of(rules, game.top) == 0  # there is no action for a pair of zeros
+    single = game.phase == PLAY and number_of(game, rules, game.top) == 0  # there is no action for a pair of zeros
     return number == 2 or single or game.phase == JUMP_IN
 
 

@@ -24,6 +24,6 @@ KEPT_FIRST = switch_value("draw_two_turn", "kept_first")
 @njit
 def keeps_turn(game, rules):
     """Return whether the player who has drawn a penalty keeps the turn."""
-    if is_wild(rules, game.top):
+    if is_wild(game, rules, game.top):
         return False
     return rules.draw_two_turn == KEPT or (rules.draw_two_turn == KEPT_FIRST and game.last_player == NOBODY)

@@ -13,13 +13,14 @@ Decided here:
 - A drawn card that must be played is played at once, so the others may see that the player is about to play it.
 - If there is nothing left to draw, drawing is still allowed, and ends the turn. If then nobody at the table can play
   either, the hand is truncated (8).
+- In Flip (14), a player who could play may not draw if there is nothing left to draw.
 
 Actions: `draw`, `pass` (keep the drawn card).
 Observation: `phase` (drawn; others see it only if the card must be played), `drawn_colour`, `drawn_symbol`,
 `hand_sizes`, `draw_pile`, `drew_on`.
 """
 
-from uno_env.core.edition import actions_of
+from uno_env.core.edition import actions_of, sizes_of
 from uno_env.core.faces import is_wild
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import DRAWN, NO_CARD, switch_value
@@ -37,10 +38,21 @@ MAY_PLAY = switch_value("after_draw", "may_play")
 
 
 @njit
-def legal_draw(rules, mask, can_play_something):
+def legal_draw(game, rules, mask, can_play_something):
     """Mark drawing, if it is allowed."""
-    if rules.voluntary_draw or not can_play_something:
+    if not can_play_something or (rules.voluntary_draw and can_draw_without_need(game, rules)):
         mask[actions_of(rules).draw] = 1
+
+
+@njit
+def can_draw_without_need(game, rules):
+    """Return whether a player who could play may draw: where cards have two sides, not if there is nothing to draw."""
+    if sizes_of(rules).sides == 1 or game.pile_next < game.pile_end:
+        return True
+    discards = 0
+    for kind in range(sizes_of(rules).kinds):
+        discards += game.discards[kind]
+    return discards > 1
 
 
 @njit
@@ -81,7 +93,7 @@ def resolve_draw_by_chance(game, rules):
         end_turn_without_card(game, rules)
         return
     kind = take_card(game, rules, game.turn)
-    if is_wild(rules, kind):
+    if is_wild(game, rules, kind):
         put_on_top(game, rules, kind, 1, random_colour(game, rules))
         pass_turn(game, rules, 0)
     elif plays_drawn(game, rules, kind):
@@ -93,7 +105,7 @@ def resolve_draw_by_chance(game, rules):
 @njit
 def legal_after_draw(game, rules, mask):
     """Mark playing the drawn card, and keeping it."""
-    legal_card(rules, mask, game.drawn)
+    legal_card(game, rules, mask, game.drawn)
     if may_keep_drawn(rules):
         mask[actions_of(rules).keep] = 1
 

@@ -30,12 +30,13 @@ Observation: `phase` (first_colour), `symbol`, `colour` (all 0 until declared), 
 from uno_env.core.edition import actions_of, sizes_of
 from uno_env.core.faces import colour_of, effect_of, is_number, is_plain_wild, is_wild, is_wild_draw
 from uno_env.core.jit.njit import njit
-from uno_env.core.record import FIRST_COLOUR, effect, switch_value
+from uno_env.core.record import FIRST_COLOUR, NOBODY, effect, switch_value
 from uno_env.core.rules.deck import shuffle_pile
 from uno_env.core.rules.rlcard import is_rlcard, resolve_first_by_chance
 from uno_env.core.rules.skip_everyone import SKIP_EVERYONE
 from uno_env.core.rules.stacking import add_penalty, demand_penalty
-from uno_env.core.rules.turn import begin_turn, players_in, seat_after
+from uno_env.core.rules.turn import begin_turn, pass_turn, players_in, seat_after
+from uno_env.core.rules.turning_over import FLIP, flips, turn_everything
 
 EFFECTS = switch_value("first_card", "effects")
 EFFECTS_ALL = switch_value("first_card", "effects_all")
@@ -46,13 +47,13 @@ SKIP, REVERSE, DRAW = effect("skip"), effect("reverse"), effect("draw")
 
 
 @njit
-def can_lie_first(rules, kind):
+def can_lie_first(game, rules, kind):
     """Return whether a card that is turned over stays as the first discard."""
-    if not is_wild(rules, kind):
-        return rules.first_card != NUMBER or is_number(rules, kind)
-    if is_wild_draw(rules, kind):
+    if not is_wild(game, rules, kind):
+        return rules.first_card != NUMBER or is_number(game, rules, kind)
+    if is_wild_draw(game, rules, kind):
         return rules.first_card == EFFECTS_ALL
-    return is_plain_wild(rules, kind) and rules.first_card in (EFFECTS, EFFECTS_ALL)
+    return is_plain_wild(game, rules, kind) and rules.first_card in (EFFECTS, EFFECTS_ALL)
 
 
 @njit
@@ -60,7 +61,7 @@ def turn_first_card(game, rules):
     """Turn cards over until one may lie first, and return whether there was one."""
     start = game.pile_next
     index = start
-    while index < game.pile_end and not can_lie_first(rules, int(game.pile[index])):
+    while index < game.pile_end and not can_lie_first(game, rules, int(game.pile[index])):
         index += 1
     if index == game.pile_end:
         return False
@@ -70,8 +71,10 @@ def turn_first_card(game, rules):
     if index > start:
         shuffle_pile(game)
     game.top = kind
+    if sizes_of(rules).sides > 1:
+        game.lowest[0] = kind
     game.discards[kind] = 1
-    game.colour = colour_of(rules, kind)
+    game.colour = colour_of(game, rules, kind)
     return True
 
 
@@ -80,15 +83,20 @@ def resolve_first_card(game, rules):
     """Let the first card act, and begin the first turn."""
     game.turn = game.dealer
     left = seat_after(game, rules, game.dealer, 1)
-    act = effect_of(rules, game.top)
-    if is_rlcard(rules) and (is_wild(rules, game.top) or act == DRAW):
+    act = effect_of(game, rules, game.top)
+    if is_rlcard(rules) and (is_wild(game, rules, game.top) or act == DRAW):
         resolve_first_by_chance(game, rules, left)
         begin_turn(game, left)
-    elif is_wild(rules, game.top):
+    elif is_wild(game, rules, game.top):
         begin_turn(game, left)
         game.phase = FIRST_COLOUR
-    elif act in (SKIP, DRAW, SKIP_EVERYONE) and rules.first_card == REVERSE_ONLY:
+    elif act in (SKIP, DRAW, SKIP_EVERYONE, FLIP) and rules.first_card == REVERSE_ONLY:
         begin_turn(game, left)
+    elif flips(game, rules, game.top):
+        turn_everything(game, rules)
+        begin_turn(game, left)
+        if is_wild(game, rules, game.top):
+            game.phase = FIRST_COLOUR
     elif act == SKIP_EVERYONE:
         begin_turn(game, game.dealer)
     elif act == SKIP:
@@ -107,14 +115,20 @@ def resolve_first_card(game, rules):
 
 
 @njit
-def legal_first_colours(rules, mask):
+def legal_first_colours(game, rules, mask):
     """Mark the colours that may be declared."""
+    first = actions_of(rules).declare
+    if sizes_of(rules).sides > 1:
+        first += sizes_of(rules).colours * game.side[0]
     for colour in range(sizes_of(rules).colours):
-        mask[actions_of(rules).declare + colour] = 1
+        mask[first + colour] = 1
 
 
 @njit
-def declare_first_colour(game, colour):
-    """The player to the dealer's left declares the colour, and takes the first turn."""
+def declare_first_colour(game, rules, colour):
+    """The player to the dealer's left declares the colour, and takes the first turn. After a Flip, the turn passes."""
     game.colour = colour
-    begin_turn(game, game.turn)
+    if game.last_player == NOBODY:
+        begin_turn(game, game.turn)
+    else:
+        pass_turn(game, rules, 0)

@@ -18,9 +18,10 @@ Observation: `phase` (jump_in, shown only to the player who is asked), `last_pla
 """
 
 from uno_env.core import record
-from uno_env.core.edition import actions_of
-from uno_env.core.faces import is_number, is_wild
+from uno_env.core.edition import actions_of, sizes_of
+from uno_env.core.faces import front_of, is_number, is_wild
 from uno_env.core.jit.njit import njit
+from uno_env.core.record import NO_CARD
 from uno_env.core.rules.card_effects import resolve_card
 from uno_env.core.rules.discard_all import would_be_last
 from uno_env.core.rules.double_play import lays_all_in_one
@@ -38,7 +39,7 @@ def may_jump_in(rules):
 def offer_jump_in(game, rules):
     """A card was played: ask who may jump in, then let it act."""
     game.asked = 0
-    if may_jump_in(rules) and not is_wild(rules, game.top) and not has_gone_out(game):
+    if may_jump_in(rules) and not is_wild(game, rules, game.top) and not has_gone_out(game):
         ask_next_holder(game, rules)
     else:
         resolve_card(game, rules)
@@ -60,11 +61,26 @@ def ask_next_holder(game, rules):
 @njit
 def can_jump_in(game, rules, seat):
     """Return whether the seat holds the twin of the top card and has not yet let go."""
-    if game.seats[seat].hand[game.top] == 0 or (game.asked >> seat) & 1:
+    if (game.asked >> seat) & 1 or twin_of_top(game, rules, seat) == NO_CARD:
         return False
     if seat == game.turn and lays_all_in_one(game, rules):
         return False
-    return is_number(rules, game.top) or not would_be_last(game, rules, seat, game.top)
+    return is_number(game, rules, game.top) or not would_be_last(game, rules, seat, game.top)
+
+
+@njit
+def twin_of_top(game, rules, seat):
+    """The card of the seat that is identical to the top card, or NO_CARD. With two sides, the face in force counts; of
+    several the first in number.
+    """
+    if game.seats[seat].hand[game.top] > 0:
+        return game.top
+    if sizes_of(rules).sides > 1:
+        for kind in range(sizes_of(rules).kinds):
+            same = front_of(game, rules, kind) == front_of(game, rules, game.top)
+            if game.seats[seat].hand[kind] > 0 and same:
+                return kind
+    return NO_CARD
 
 
 @njit

@@ -25,7 +25,7 @@ holds a number for each viewer, owner and kind: how many such cards the viewer k
 ``known_at``). The numbers for the viewer's own hand mean something only while hands are passed on, one after the other.
 While nobody knows any card, ``knows`` is 0 and ``known`` means nothing. When the owner plays a card of a kind, it may
 be a known one, so each viewer knows one card fewer. A card that has just been drawn is an exception, since after
-drawing only that card may be played.
+drawing only that card may be played. Of cards with two sides (14) there is one of each kind, so none is known any more.
 
 *Drew on*: a seat's ``drew_on[colour]`` is 0, or 1 + the cards the seat has taken since its last turn on which it drew
 and played nothing while that colour was active; at most 128, the size of the largest deck. It returns to 0 when the
@@ -38,7 +38,15 @@ import numpy as np
 from uno_env.core.edition import sizes_of
 from uno_env.core.faces import colour_of
 from uno_env.core.jit.njit import njit
-from uno_env.core.record import NO_CARD, NO_COLOUR
+from uno_env.core.record import NO_CARD, NO_COLOUR, switch_value
+
+BACKS_SEEN = switch_value("backs", "seen")
+
+
+@njit
+def sees_backs(rules):
+    """Return whether all see the other faces of the cards that others hold; only where cards have two sides (14)."""
+    return rules.backs == BACKS_SEEN
 
 
 @njit
@@ -71,11 +79,11 @@ def begin_to_know(game, rules):
 @njit
 def record_played(game, rules, seat, kind):
     """The seat has laid a card in the open."""
-    if game.knows and game.drawn == NO_CARD:
+    if game.knows and (game.drawn == NO_CARD or sizes_of(rules).sides > 1):
         for viewer in range(rules.players):
             index = known_at(rules, viewer, seat) + np.uint64(kind)
             game.known[index] -= game.known[index] > 0
-    colour = colour_of(rules, kind)
+    colour = colour_of(game, rules, kind)
     if colour != NO_COLOUR:
         game.seats[seat].drew_on[colour] = 0
 

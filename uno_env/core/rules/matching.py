@@ -22,30 +22,32 @@ def symbol_to_follow(game, rules):
     """The symbol that a coloured card may have to match the top card by it, or NO_SYMBOL. No coloured card has a
     wild's.
     """
-    if rules.action_match == COLOUR_ONLY and not is_number(rules, game.top):
+    if rules.action_match == COLOUR_ONLY and not is_number(game, rules, game.top):
         return NO_SYMBOL
-    return symbol_of(rules, game.top)
+    return symbol_of(game, rules, game.top)
 
 
 @njit
 def can_follow(game, rules, kind):
     """Return whether a coloured kind matches the top card."""
-    return colour_of(rules, kind) == game.colour or symbol_of(rules, kind) == symbol_to_follow(game, rules)
+    return colour_of(game, rules, kind) == game.colour or symbol_of(game, rules, kind) == symbol_to_follow(game, rules)
 
 
 @njit
-def legal_card(rules, mask, kind):
+def legal_card(game, rules, mask, kind):
     """Mark playing the kind, a wild with each colour."""
-    if is_wild(rules, kind):
-        for index in range(ways_to_play(rules, kind)):
-            mask[first_play(rules, kind) + index] = 1
+    if is_wild(game, rules, kind):
+        for index in range(ways_to_play(game, rules, kind)):
+            mask[first_play(game, rules, kind) + index] = 1
     else:
         mask[kind] = 1
 
 
 @njit
-def first_play(rules, kind):
+def first_play(game, rules, kind):
     """Return the action that plays the wild with the first of the colours. Those with the others follow it."""
+    if sizes_of(rules).sides > 1:
+        return rules.wild_play[kind]
     undeclared = kind - (sizes_of(rules).kinds - sizes_of(rules).undeclared)
     if undeclared >= 0:
         return actions_of(rules).play_pair - sizes_of(rules).undeclared + undeclared
@@ -53,6 +55,6 @@ def first_play(rules, kind):
 
 
 @njit
-def ways_to_play(rules, kind):
+def ways_to_play(game, rules, kind):
     """The number of actions that play the wild: one for each colour, or one if no colour is declared with it."""
     return sizes_of(rules).colours if kind < sizes_of(rules).kinds - sizes_of(rules).undeclared else 1

@@ -3,10 +3,10 @@
 A player who holds ``mercy`` cards or more is out of the hand at once, whether the last card came by a turn, a penalty
 or a roulette, and whether it could be played or not. The player draws no further. With 0, nobody is put out.
 
-The cards go under the discard pile, in the open. The turns of a player who is out pass to the next one, and so do
-questions, as if the chance was let go. "Two players" (5, 10.5) means two who are not out. The last player who is not
-out wins the hand (8). A player who is out counts in the points (9.1). In a match, the next hand is played by all who
-are not out of the match (9.2).
+The cards go under the discard pile, in the open; the one whose kind has the highest number lies lowest. The turns of a
+player who is out pass to the next one, and so do questions, as if the chance was let go. "Two players" (5, 10.5) means
+two who are not out. The last player who is not out wins the hand (8). A player who is out counts in the points (9.1).
+In a match, the next hand is played by all who are not out of the match (9.2).
 
 Cards come one by one, by drawing alone. Hands that move (5.3) are smaller than ``mercy``, so nobody is put out by them.
 
@@ -47,6 +47,8 @@ def show_mercy(game, rules, seat):
     """The seat has taken a card. If its hand is full, it is out, and its cards go under the discard pile."""
     if may_put_out(rules) and game.seats[seat].hand_size >= rules.mercy:
         for kind in range(sizes_of(rules).kinds):
+            if sizes_of(rules).sides > 1 and game.seats[seat].hand[kind] > 0:
+                game.lowest[0] = kind
             game.discards[kind] += game.seats[seat].hand[kind]
             game.seats[seat].hand[kind] = 0
         game.seats[seat].hand_size = 0

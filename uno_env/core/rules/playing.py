@@ -15,7 +15,17 @@ In No Mercy (13), the direction turns and hands move (10.2) before all this. A c
 import numpy as np
 
 from uno_env.core.edition import actions_of, sizes_of
-from uno_env.core.faces import cards_demanded, colour_of, is_number, is_wild, is_wild_draw, number_of, symbol_of
+from uno_env.core.faces import (
+    cards_demanded,
+    colour_of,
+    coloured_below,
+    is_number,
+    is_wild,
+    is_wild_draw,
+    number_of,
+    symbol_of,
+    wild_from_first_on,
+)
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import NO_CARD, NO_COLOUR
 from uno_env.core.rules.card_effects import turn_direction
@@ -24,7 +34,7 @@ from uno_env.core.rules.discard_all import discard_colour, discards_all, would_b
 from uno_env.core.rules.double_play import ask_for_another, goes_on_laying, is_asked_for_another
 from uno_env.core.rules.going_out import can_go_out_on_wilds, finish_turn, limits_last_card, must_be_number
 from uno_env.core.rules.hands import open_swap, pass_hands_on, swap_hands
-from uno_env.core.rules.jump_in import let_jump_go
+from uno_env.core.rules.jump_in import let_jump_go, twin_of_top
 from uno_env.core.rules.knowledge import record_played
 from uno_env.core.rules.matching import can_follow, first_play, symbol_to_follow, ways_to_play
 from uno_env.core.rules.seven_zero import moves_hands
@@ -37,12 +47,12 @@ from uno_env.core.rules.wild_draw_four import can_play_wild_draw_four, record_bl
 @njit
 def can_play(game, rules, seat, kind):
     """Return whether the seat, holding the kind, may play it on its turn."""
-    if not is_wild(rules, kind):
-        may_be_last = is_number(rules, kind) or not would_be_last(game, rules, seat, kind)
+    if not is_wild(game, rules, kind):
+        may_be_last = is_number(game, rules, kind) or not would_be_last(game, rules, seat, kind)
         return may_be_last and can_follow(game, rules, kind)
     if not can_go_out_on_wilds(game, rules, seat):
         return False
-    return not is_wild_draw(rules, kind) or can_play_wild_draw_four(game, rules, seat)
+    return not is_wild_draw(game, rules, kind) or can_play_wild_draw_four(game, rules, seat)
 
 
 @njit
@@ -70,19 +80,20 @@ def legal_coloured(game, rules, seat, mask):
     colour, symbol = np.int8(game.colour), np.int8(symbol_to_follow(game, rules))
     found = np.uint8(0)
     for kind in range(sizes_of(rules).coloured):
-        follows = (colour_of(rules, kind) == colour) | (symbol_of(rules, kind) == symbol)
+        follows = (colour_of(game, rules, kind) == colour) | (symbol_of(game, rules, kind) == symbol)
+        follows = follows & coloured_below(game, rules, kind)
         playable = np.uint8((game.seats[seat].hand[kind] > 0) & follows)
         mask[kind] = playable
         found = np.uint8(found | playable)
     if found and must_be_number(game, rules, seat):
         found = np.uint8(0)
         for kind in range(sizes_of(rules).coloured):
-            mask[kind] &= is_number(rules, kind)
+            mask[kind] &= is_number(game, rules, kind)
             found = np.uint8(found | mask[kind])
     elif found and sizes_of(rules).discards_all and limits_last_card(rules):
         found = np.uint8(0)
         for kind in range(sizes_of(rules).coloured):
-            mask[kind] &= not (discards_all(rules, kind) and would_be_last(game, rules, seat, kind))
+            mask[kind] &= not (discards_all(game, rules, kind) and would_be_last(game, rules, seat, kind))
             found = np.uint8(found | mask[kind])
     return found > 0
 
@@ -94,9 +105,13 @@ def legal_wilds(game, rules, seat, mask):
         return False
     may_draw = np.uint8(holds_wild_draw(game, rules, seat) and can_play_wild_draw_four(game, rules, seat))
     found = np.uint8(0)
-    for kind in range(sizes_of(rules).coloured, sizes_of(rules).kinds):
-        playable = np.uint8((game.seats[seat].hand[kind] > 0) & (may_draw | (cards_demanded(rules, kind) == 0)))
-        for action in range(first_play(rules, kind), first_play(rules, kind) + ways_to_play(rules, kind)):
+    for kind in range(sizes_of(rules).first_wild, sizes_of(rules).kinds):
+        if not wild_from_first_on(game, rules, kind):
+            continue
+        playable = np.uint8((game.seats[seat].hand[kind] > 0) & (may_draw | (cards_demanded(game, rules, kind) == 0)))
+        for action in range(
+            first_play(game, rules, kind), first_play(game, rules, kind) + ways_to_play(game, rules, kind)
+        ):
             mask[action] = playable
         found = np.uint8(found | playable)
     return found > 0
@@ -106,8 +121,9 @@ def legal_wilds(game, rules, seat, mask):
 def holds_wild_draw(game, rules, seat):
     """Return whether the seat holds a wild that makes the next player draw."""
     held = np.uint8(0)
-    for kind in range(sizes_of(rules).coloured, sizes_of(rules).kinds):
-        held = np.uint8(held | ((game.seats[seat].hand[kind] > 0) & (cards_demanded(rules, kind) > 0)))
+    for kind in range(sizes_of(rules).first_wild, sizes_of(rules).kinds):
+        draws = (cards_demanded(game, rules, kind) > 0) & wild_from_first_on(game, rules, kind)
+        held = np.uint8(held | ((game.seats[seat].hand[kind] > 0) & draws))
     return held > 0
 
 
@@ -116,15 +132,17 @@ def play(game, rules, action):
     """The player to move lays what the action names, on their turn or, stacking, out of turn."""
     game.turn = game.to_move
     number = 1 if action < actions_of(rules).play_pair else 2
-    colour = rules.action_colour[action]
-    lay_cards(game, rules, rules.action_kind[action], number, colour if colour != NO_COLOUR else game.colour)
+    kind, colour = rules.action_kind[action], rules.action_colour[action]
+    if sizes_of(rules).sides > 1 and not is_wild(game, rules, kind):
+        colour = colour_of(game, rules, kind)
+    lay_cards(game, rules, kind, number, colour if colour != NO_COLOUR else game.colour)
 
 
 @njit
 def jump_in(game, rules):
     """The player asked lays the twin of the top card, as if it were their turn."""
     game.turn = game.to_move
-    lay_cards(game, rules, game.top, 1, game.colour)
+    lay_cards(game, rules, twin_of_top(game, rules, game.turn), 1, game.colour)
 
 
 @njit
@@ -140,7 +158,7 @@ def let_go(game, rules):
 def lay_cards(game, rules, kind, number, colour):
     """Lay cards for the player on turn, with their active colour. Then, unless more follow, they act."""
     put_on_top(game, rules, kind, number, colour)
-    if discards_all(rules, kind):
+    if discards_all(game, rules, kind):
         discard_colour(game, rules, game.turn, colour)
     add_penalty(game, rules, kind)
     if goes_on_laying(game, rules, number):
@@ -154,7 +172,7 @@ def settle_play(game, rules):
     """All cards of a play lie: where the edition says so, direction and hands move at once; then others may act."""
     if sizes_of(rules).moves_first:
         turn_direction(game, rules)
-        if moves_hands(game, rules) and number_of(rules, game.top) == 0:
+        if moves_hands(game, rules) and number_of(game, rules, game.top) == 0:
             called = has_called(game, game.turn)
             pass_hands_on(game, rules)
             keep_call(game, called)
@@ -169,7 +187,7 @@ def resolve_swap(game, rules, left):
     """The player on turn swaps hands with the player ``left`` to the left. Then others may act, or the turn ends."""
     called = has_called(game, game.turn)
     swap_hands(game, rules, game.turn, (game.turn + left) % rules.players)
-    if sizes_of(rules).moves_first and is_number(rules, game.top):
+    if sizes_of(rules).moves_first and is_number(game, rules, game.top):
         keep_call(game, called)
         resolve_play(game, rules)
     else:

@@ -26,9 +26,9 @@ LOWEST = switch_value("scoring", "lowest")
 
 
 @njit
-def card_points(rules, kind):
+def card_points(game, rules, kind):
     """Points of one card."""
-    points = points_of(rules, kind)
+    points = points_of(game, rules, kind)
     return points if points >= 0 else rules.special_wild_points
 
 
@@ -37,7 +37,7 @@ def hand_points(game, rules, seat):
     """Points of the cards the seat holds."""
     total = 0
     for kind in range(sizes_of(rules).kinds):
-        total += game.seats[seat].hand[kind] * card_points(rules, kind)
+        total += game.seats[seat].hand[kind] * card_points(game, rules, kind)
     return total
 
 

@@ -17,6 +17,6 @@ REVERSE_DRAW = effect("reverse_draw")
 
 
 @njit
-def reverses_and_draws(rules, kind):
+def reverses_and_draws(game, rules, kind):
     """Return whether the kind has this effect."""
-    return effect_of(rules, kind) == REVERSE_DRAW
+    return effect_of(game, rules, kind) == REVERSE_DRAW

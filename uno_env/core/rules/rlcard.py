@@ -64,7 +64,7 @@ def player_dealt(rules, card, players):
 @njit
 def resolve_first_by_chance(game, rules, beginner):
     """Resolve a first Wild, which gets its colour, or a first Draw Two, for which the player who begins draws."""
-    if is_wild(rules, game.top):
+    if is_wild(game, rules, game.top):
         game.colour = random_colour(game, rules)
     else:
         take_cards(game, rules, beginner, cards_to_draw(game, rules, FIRST_DRAW_TWO))
@@ -81,7 +81,7 @@ def wild_comes_first(game, rules, seat):
     """Return whether the seat holds a Wild, and so may not play a Wild Draw Four."""
     if rules.dialect == RLCARD:
         for kind in range(sizes_of(rules).coloured, sizes_of(rules).kinds):
-            if game.seats[seat].hand[kind] and is_plain_wild(rules, kind):
+            if game.seats[seat].hand[kind] and is_plain_wild(game, rules, kind):
                 return True
     return False
 
@@ -89,7 +89,7 @@ def wild_comes_first(game, rules, seat):
 @njit
 def plays_drawn(game, rules, kind):
     """Return whether a coloured card just drawn is played at once."""
-    return colour_of(rules, kind) == game.colour
+    return colour_of(game, rules, kind) == game.colour
 
 
 @njit

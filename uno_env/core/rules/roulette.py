@@ -29,16 +29,16 @@ EFFECT = effect("roulette")
 
 
 @njit
-def is_roulette(rules, kind):
+def is_roulette(game, rules, kind):
     """Return whether the kind has this effect."""
-    return effect_of(rules, kind) == EFFECT
+    return effect_of(game, rules, kind) == EFFECT
 
 
 @njit
 def may_turn_up_cards(rules):
     """Return whether the deck has a roulette."""
     for kind in range(len(rules.deck)):
-        if rules.deck[kind] > 0 and effect_of(rules, kind) == EFFECT:
+        if rules.deck[kind] > 0 and rules.kind_effect[kind] == EFFECT:
             return True
     return False
 
@@ -61,7 +61,7 @@ def resolve_roulette(game, rules, colour):
     kind = take_card(game, rules, seat)
     while kind != NO_CARD and is_in(game, seat):
         record_seen_by_all(game, rules, seat, kind)
-        if colour_of(rules, kind) == colour:
+        if colour_of(game, rules, kind) == colour:
             break
         kind = take_card(game, rules, seat)
     finish_turn(game, rules, int(is_in(game, seat)))

@@ -26,7 +26,7 @@ def may_move_hands(rules):
 @njit
 def moves_hands(game, rules):
     """Return whether the number just played moves hands."""
-    return may_move_hands(rules) and number_of(rules, game.top) in (0, 7) and not has_gone_out(game)
+    return may_move_hands(rules) and number_of(game, rules, game.top) in (0, 7) and not has_gone_out(game)
 
 
 @njit
@@ -38,7 +38,7 @@ def still_moves_hands(game, rules):
 @njit
 def resolve_seven_zero(game, rules):
     """A 7 asks whom to swap with; a 0 passes all hands on and ends the turn."""
-    if number_of(rules, game.top) == 7:
+    if number_of(game, rules, game.top) == 7:
         offer_swap(game, rules)
     else:
         pass_hands_on(game, rules)

@@ -23,7 +23,7 @@ CARDS = 2
 @njit
 def is_slapped(game, rules):
     """Return whether everyone slaps the number just played."""
-    return rules.six_smackdown and number_of(rules, game.top) == 6 and not has_gone_out(game)
+    return rules.six_smackdown and number_of(game, rules, game.top) == 6 and not has_gone_out(game)
 
 
 @njit

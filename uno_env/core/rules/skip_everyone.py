@@ -18,9 +18,9 @@ SKIP_EVERYONE = effect("skip_everyone")
 
 
 @njit
-def skips_everyone(rules, kind):
+def skips_everyone(game, rules, kind):
     """Return whether the kind has this effect."""
-    return effect_of(rules, kind) == SKIP_EVERYONE
+    return effect_of(game, rules, kind) == SKIP_EVERYONE
 
 
 @njit

@@ -32,15 +32,15 @@ DOWNPOUR_ONE, DOWNPOUR_TWO = effect("downpour_one"), effect("downpour_two")
 
 
 @njit
-def is_special_wild(rules, kind):
+def is_special_wild(game, rules, kind):
     """Return whether the kind has one of these effects."""
-    return effect_of(rules, kind) in (SHUFFLE_HANDS, CUSTOMIZABLE, DOWNPOUR_ONE, DOWNPOUR_TWO)
+    return effect_of(game, rules, kind) in (SHUFFLE_HANDS, CUSTOMIZABLE, DOWNPOUR_ONE, DOWNPOUR_TWO)
 
 
 @njit
 def resolve_special_wild(game, rules, kind):
     """Let the special wild just played act."""
-    act = effect_of(rules, kind)
+    act = effect_of(game, rules, kind)
     if act == CUSTOMIZABLE:
         resolve_customizable(game, rules)
         return

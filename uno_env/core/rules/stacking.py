@@ -30,8 +30,8 @@ from uno_env.core.edition import actions_of, sizes_of
 from uno_env.core.faces import cards_demanded, colour_of, is_wild, symbol_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import NO_CARD, switch_value
-from uno_env.core.rules.deck import take_cards
 from uno_env.core.rules.deflect import can_deflect_any, legal_deflections
+from uno_env.core.rules.draw_colour import draws_colour, take_penalty
 from uno_env.core.rules.draw_two_turn import keeps_turn
 from uno_env.core.rules.going_out import can_go_out_on_wilds, finish_turn, has_gone_out, must_be_number
 from uno_env.core.rules.matching import legal_card
@@ -51,7 +51,7 @@ def add_penalty(game, rules, kind):
 
     A Skip or a Reverse adds nothing to the penalty that it turns away.
     """
-    cards = cards_demanded(rules, kind)
+    cards = cards_demanded(game, rules, kind)
     if cards > 0:
         game.pending = kind
         if rules.stacking == OFF:
@@ -75,11 +75,13 @@ def demand_penalty(game, rules):
 @njit
 def can_stack(game, rules, seat, kind):
     """Return whether the seat, holding the kind, may answer the draw card on top with it."""
-    if rules.stacking == OFF or has_gone_out(game) or cards_demanded(rules, kind) == 0:
+    if rules.stacking == OFF or has_gone_out(game) or cards_demanded(game, rules, kind) == 0:
+        return False
+    if draws_colour(game, rules, kind) or draws_colour(game, rules, game.pending):
         return False
     if not answers(game, rules, kind):
         return False
-    if is_wild(rules, kind):
+    if is_wild(game, rules, kind):
         return can_go_out_on_wilds(game, rules, seat) and can_play_wild_draw_four(game, rules, seat)
     return not must_be_number(game, rules, seat)
 
@@ -88,12 +90,12 @@ def can_stack(game, rules, seat, kind):
 def answers(game, rules, kind):
     """Return whether a draw card may answer the one with the pending penalty, which may lie under a deflection."""
     if rules.stacking == VALUE:
-        return cards_demanded(rules, kind) >= cards_demanded(rules, game.pending)
-    if symbol_of(rules, kind) == symbol_of(rules, game.pending):
+        return cards_demanded(game, rules, kind) >= cards_demanded(game, rules, game.pending)
+    if symbol_of(game, rules, kind) == symbol_of(game, rules, game.pending):
         return True
-    if is_wild(rules, kind):
-        return rules.stacking != SAME and not is_wild(rules, game.pending)
-    return rules.stacking == BOTH and is_wild(rules, game.pending) and colour_of(rules, kind) == game.colour
+    if is_wild(game, rules, kind):
+        return rules.stacking != SAME and not is_wild(game, rules, game.pending)
+    return rules.stacking == BOTH and is_wild(game, rules, game.pending) and colour_of(game, rules, kind) == game.colour
 
 
 @njit
@@ -111,7 +113,7 @@ def holds_draw_card(game, rules, seat):
     """Return whether the seat holds a draw card; computed in a few wide instructions, since most seats hold none."""
     held = np.uint8(0)
     for kind in range(sizes_of(rules).kinds):
-        held = np.uint8(held | ((game.seats[seat].hand[kind] > 0) & (cards_demanded(rules, kind) > 0)))
+        held = np.uint8(held | ((game.seats[seat].hand[kind] > 0) & (cards_demanded(game, rules, kind) > 0)))
     return held > 0
 
 
@@ -128,7 +130,7 @@ def legal_answers_to_penalty(game, rules, mask):
     seat = game.to_move
     for kind in range(sizes_of(rules).kinds):
         if game.seats[seat].hand[kind] and can_stack(game, rules, seat, kind):
-            legal_card(rules, mask, kind)
+            legal_card(game, rules, mask, kind)
     legal_deflections(game, rules, mask)
 
 
@@ -138,6 +140,6 @@ def accept_penalty(game, rules):
     cards, seat = game.penalty, game.to_move
     game.penalty = 0
     game.pending = NO_CARD
-    take_cards(game, rules, seat, cards_to_draw(game, rules, cards))
+    take_penalty(game, rules, seat, cards_to_draw(game, rules, cards))
     lapse_call(game, seat)
     finish_turn(game, rules, int(is_in(game, seat) and not keeps_turn(game, rules)))

@@ -34,10 +34,11 @@ Observation: `phase` (challenge), `previous_colour`, `penalty`, `known`.
 import numpy as np
 
 from uno_env.core.edition import actions_of, sizes_of
-from uno_env.core.faces import colour_of, is_wild_draw, symbol_of
+from uno_env.core.faces import colour_of, coloured_below, is_wild_draw, symbol_of, wild_from_first_on
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import NO_CARD, switch_value
 from uno_env.core.rules.deck import take_cards
+from uno_env.core.rules.draw_colour import take_penalty
 from uno_env.core.rules.going_out import finish_turn
 from uno_env.core.rules.knowledge import see_hand
 from uno_env.core.rules.matching import symbol_to_follow
@@ -73,8 +74,9 @@ def holds_match(game, rules, seat, colour):
 @njit
 def holds_other_wild(game, rules, seat):
     """Return whether the seat holds a wild that is no Wild Draw Four."""
-    for kind in range(sizes_of(rules).coloured, sizes_of(rules).kinds):
-        if game.seats[seat].hand[kind] > 0 and not is_wild_draw(rules, kind):
+    for kind in range(sizes_of(rules).first_wild, sizes_of(rules).kinds):
+        other = wild_from_first_on(game, rules, kind) and not is_wild_draw(game, rules, kind)
+        if game.seats[seat].hand[kind] > 0 and other:
             return True
     return False
 
@@ -84,7 +86,7 @@ def holds_colour(game, rules, seat, colour):
     """Return whether the seat holds a card of the colour."""
     held, active = np.uint8(0), np.int8(colour)
     for kind in range(sizes_of(rules).coloured):
-        held = np.uint8(held | ((game.seats[seat].hand[kind] > 0) & (colour_of(rules, kind) == active)))
+        held = np.uint8(held | ((game.seats[seat].hand[kind] > 0) & (colour_of(game, rules, kind) == active)))
     return held > 0
 
 
@@ -93,14 +95,15 @@ def holds_symbol(game, rules, seat):
     """Return whether the seat holds a card that matches the top card's number or symbol."""
     held, symbol = np.uint8(0), np.int8(symbol_to_follow(game, rules))
     for kind in range(sizes_of(rules).coloured):
-        held = np.uint8(held | ((game.seats[seat].hand[kind] > 0) & (symbol_of(rules, kind) == symbol)))
+        follows = (symbol_of(game, rules, kind) == symbol) & coloured_below(game, rules, kind)
+        held = np.uint8(held | ((game.seats[seat].hand[kind] > 0) & follows))
     return held > 0
 
 
 @njit
 def record_bluff(game, rules, seat, kind):
     """Before the card leaves the hand: record whether a challenge would find its player guilty."""
-    may_be_guilty = is_wild_draw(rules, kind) and may_be_challenged(rules)
+    may_be_guilty = is_wild_draw(game, rules, kind) and may_be_challenged(rules)
     game.bluffed = may_be_guilty and holds_match(game, rules, seat, game.colour)
 
 
@@ -113,7 +116,7 @@ def may_be_challenged(rules):
 @njit
 def can_be_challenged(game, rules):
     """Return whether the top card is a Wild Draw Four that may be challenged."""
-    return is_wild_draw(rules, game.top) and may_be_challenged(rules)
+    return is_wild_draw(game, rules, game.top) and may_be_challenged(rules)
 
 
 @njit
@@ -131,9 +134,10 @@ def resolve_challenge(game, rules):
     game.pending = NO_CARD
     see_hand(game, rules, challenger, game.turn)
     if game.bluffed:
-        take_cards(game, rules, game.turn, cards)
+        take_penalty(game, rules, game.turn, cards)
         finish_turn(game, rules, 0)
     else:
-        take_cards(game, rules, challenger, cards + MORE_FOR_WRONG_CHALLENGE)
+        take_penalty(game, rules, challenger, cards)
+        take_cards(game, rules, challenger, MORE_FOR_WRONG_CHALLENGE)
         lapse_call(game, challenger)
         finish_turn(game, rules, int(is_in(game, challenger)))
