@@ -7,7 +7,7 @@ from uno_env.editions import EDITIONS
 from uno_env.render.sentences import CATALOGUE, capital, sentence
 from uno_table.table.sentences import TABLE_SENTENCES
 
-_CARDS = {face.text: face.name for edition in EDITIONS.values() for face in edition.kinds}
+_CARDS = {text: name for edition in EDITIONS.values() for text, name in zip(edition.texts, edition.names, strict=True)}
 _ACTIONS = {
     text: name
     for edition in reversed(EDITIONS.values())  # a challenge is called as in the first edition

@@ -123,7 +123,7 @@ class Renaming:
 
 
 def a_renaming(rules: Rules, chance: random.Random) -> Renaming:
-    """Any names for colours of which the deck has the same cards, in a mirror or not. Cards with two sides keep them."""
+    """Any names for colours of which the deck has the same cards, in a mirror or not; with two sides they stay."""
     edition, colours = edition_for(rules), list(range(NUM_COLOURS))
     if edition.sides == 1:
         decks = np.array(rules.deck_counts)[: edition.coloured].reshape(NUM_COLOURS, -1).tolist()

@@ -145,8 +145,8 @@ def _with_another_card(deck: list[int], one: Game, chance: random.Random, focus:
         first = chance.randrange(dealt + 1, used)
     wanted = range(len(deck))
     if focus == "jump_in":
-        laid = {kind for kind in one.history if kind < edition.coloured}
-        wanted = [place for place, kind in enumerate(deck) if kind in laid] or wanted
+        laid = {edition.kinds[kind].text for kind in one.history if kind < edition.coloured}
+        wanted = [place for place, kind in enumerate(deck) if edition.kinds[kind].text in laid] or wanted
     elif focus == "stack":
         wanted = [place for place, kind in enumerate(deck) if edition.kinds[kind].demands] or wanted
     elif focus == "deflect":

@@ -112,6 +112,11 @@ def _is_short(rules: str | Rules, players: int) -> bool:
     return players == 4 if isinstance(rules, Rules) else (rules, players) in named
 
 
+LONG_HANDS = pytest.mark.filterwarnings("ignore:hands take more than 500 decisions")
+"""Of some rules by chance they do."""
+
+
+@LONG_HANDS
 @pytest.mark.parametrize(
     ("rules", "players"),
     [pytest.param(*table, marks=[] if _is_short(*table) else pytest.mark.thorough) for table in TABLES],
@@ -124,6 +129,7 @@ def test_nothing_hidden_is_told(rules: str | Rules, players: int) -> None:
 
 
 @pytest.mark.thorough
+@LONG_HANDS
 def test_samples_cover_what_could_leak() -> None:
     """The states looked at have every phase, known cards and bluffs, and their twins differ."""
     seen: set[str] = set()

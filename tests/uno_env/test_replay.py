@@ -168,12 +168,13 @@ def test_without_its_program_the_page_says_so_in_all_languages(house: Replay) ->
 @pytest.mark.parametrize("rules", ["house", "no_mercy", "flip"])
 def test_the_page_holds_every_decision(rules: str) -> None:
     replay = noted(rules, 4, 3)
-    data, texts = Page(replay_page(replay)).data, edition_for(replay.game.rules).texts
+    data, edition = Page(replay_page(replay)).data, edition_for(replay.game.rules)
     game = replay.game.start()
     assert len(data["frames"]) == len(replay.game.history) + 1
     for frame, action, note in zip(data["frames"], [*replay.game.history, None], [*replay.notes, None], strict=True):
         assert frame["legal"] == game.legal_names()
-        assert frame["hands"] == [[texts[kind] for kind in game.hand(seat)] for seat in range(4)]
+        side = int(game.record.side[0]) if edition.sides > 1 else 0
+        assert frame["hands"] == [[edition.shown(kind, side) for kind in game.hand(seat)] for seat in range(4)]
         assert frame["chosen"] == (None if action is None else name(action, game.rules))
         assert (frame["probabilities"] is None) == (note is None)
         if note is not None:

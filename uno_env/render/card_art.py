@@ -7,6 +7,7 @@ symbol and the letter are in the left part of a card, which stays in sight when 
 
 import math
 from functools import cache
+from typing import NamedTuple
 
 from uno_env.editions import EDITIONS
 from uno_env.editions.edition import NO_COLOUR, Face
@@ -20,16 +21,37 @@ BACK = "back"
 BLANK = "blank"
 """a card lying face up of which nothing can be seen."""
 
-FILLS = ("#c9273c", "#f6c400", "#19824a", "#1f5fc0")
-"""Colours of the cards, by colour."""
-DARK_FILLS = ("#b8327f", "#0c7c80", "#e08a1e", "#6a3d9a")
-"""Colours of the dark side of cards with two sides: pink, teal, orange and purple."""
 UNSEEN = "?"
 """Text of a face that is not seen, of a card whose other face is: ``?/p5``."""
-INKS = ("#ffffff", "#1b1b1f", "#ffffff", "#ffffff")
-"""Colours of the text on them."""
-SYMBOL_INKS = ("#a91b2f", "#1b1b1f", "#10683a", "#174c9c")
-"""Colours of the text on the white figure."""
+
+
+class Paints(NamedTuple):
+    """The paints of a side, by colour."""
+
+    fills: tuple[str, ...]
+    """Of the cards."""
+    inks: tuple[str, ...]
+    """Of the text on them."""
+    symbol_inks: tuple[str, ...]
+    """Of the symbol in the middle, on paper."""
+
+
+PAINTS = (
+    Paints(
+        ("#c9273c", "#f6c400", "#19824a", "#1f5fc0"),
+        ("#ffffff", "#1b1b1f", "#ffffff", "#ffffff"),
+        ("#a91b2f", "#1b1b1f", "#10683a", "#174c9c"),
+    ),
+    Paints(
+        ("#b8327f", "#0c7c80", "#e08a1e", "#6a3d9a"),
+        ("#ffffff", "#ffffff", "#1b1b1f", "#ffffff"),
+        ("#94205f", "#085c60", "#1b1b1f", "#512a7d"),
+    ),
+)
+"""The paints of each side; the dark one is pink, teal, orange and purple."""
+FILLS = PAINTS[0].fills
+"""Of cards with one side."""
+
 PAPER, NIGHT = "#ffffff", "#1b1b1f"
 
 _BACK_FILL, _BACK_LINE = "#33415c", "#8fa3c7"
@@ -53,16 +75,11 @@ def card_drawing(card: str) -> Drawing:
     return _drawing(face.name, _wild(face) if face.colour == NO_COLOUR else _coloured(face))
 
 
-def fills(side: int) -> tuple[str, ...]:
-    """Colours of the cards on a side."""
-    return DARK_FILLS if side else FILLS
-
-
 def _two_sided(front: str, back: str) -> Drawing:
     """A card with two faces: the one that lies up, and the other one as a small flag at its foot."""
     faces = {face.text: (face, side) for side in range(2) for face in EDITIONS["flip"].faces_on(side)}
     other, side = faces[back]
-    flag = _flag(other, fills(side))
+    flag = _flag(other, PAINTS[side])
     if front == UNSEEN:
         return _drawing(f"a card with {other.name} on its other side", [*_back(), *flag])
     face, side = faces[front]
@@ -70,8 +87,9 @@ def _two_sided(front: str, back: str) -> Drawing:
     return _drawing(f"{face.name} / {other.name}", [*items, *flag], NIGHT if side else PAPER)
 
 
-def _flag(face: Face, colours: tuple[str, ...]) -> list[Item]:
-    fill, ink = (NIGHT, PAPER) if face.colour == NO_COLOUR else (colours[face.colour], INKS[face.colour])
+def _flag(face: Face, paints: Paints) -> list[Item]:
+    is_wild = face.colour == NO_COLOUR
+    fill, ink = (NIGHT, PAPER) if is_wild else (paints.fills[face.colour], paints.inks[face.colour])
     return [
         Box(50, 118, 40, 24, fill, 6, PAPER, 2),
         Label(70, 130, face.text.upper(), 15 if len(face.text) < 4 else 12, ink, bold=True),
@@ -101,8 +119,9 @@ def _drawing(title: str, items: list[Item], edge: str = PAPER) -> Drawing:
 
 def _coloured(face: Face, side: int = 0) -> list[Item]:
     (x, y), colour, is_draw = _CENTRE, face.colour, face.demands > 0
-    ink, symbol_ink = INKS[colour], SYMBOL_INKS[colour]
-    field = Box(8, 8, 84, 134, fills(side)[colour], 9)
+    paints = PAINTS[side]
+    ink, symbol_ink = paints.inks[colour], paints.symbol_inks[colour]
+    field = Box(8, 8, 84, 134, paints.fills[colour], 9)
     lower = 7 if colour == 0 else 0
     size = 34 if colour == 0 else 46
     below = y + lower + 0.5 * size
@@ -190,23 +209,23 @@ _CORNERS = {
 def _wild(face: Face, side: int = 0) -> list[Item]:
     corner = _CORNERS[face.text]
     plain = face.effect == "none" and len(corner) == 1
-    items: list[Item] = [Box(8, 8, 84, 134, NIGHT, 9), *_wheel(50, 99, 36, fills(side))]
+    items: list[Item] = [Box(8, 8, 84, 134, NIGHT, 9), *_wheel(50, 99, 36, PAINTS[side])]
     items += [Label(30, 28, corner, 33 if plain else 24 if len(corner) == 2 else 19, PAPER, bold=True)]
     if not plain:
         items += [Disc(50, 99, 19, PAPER), *_wild_sign(face, 50, 99), Label(25, 54, "W", 19, PAPER, bold=True)]
     return items
 
 
-def _wheel(x: float, y: float, radius: float, colours: tuple[str, ...] = FILLS) -> list[Item]:
+def _wheel(x: float, y: float, radius: float, paints: Paints = PAINTS[0]) -> list[Item]:
     """Four quarters, one of each colour with its figure."""
     items: list[Item] = [Disc(x, y, radius + 3, PAPER)]
     for colour in range(len(FILLS)):
         begin = 180 + 90 * colour
-        items.append(Polygon(((x, y), *arc(x, y, radius, radius, begin, begin + 90)), colours[colour]))
+        items.append(Polygon(((x, y), *arc(x, y, radius, radius, begin, begin + 90)), paints.fills[colour]))
     for colour in range(len(FILLS)):
         middle = math.radians(225 + 90 * colour)
         at = (x + 0.68 * radius * math.cos(middle), y + 0.68 * radius * math.sin(middle))
-        items.append(figure(colour, *at, 0.17 * radius, INKS[colour]))
+        items.append(figure(colour, *at, 0.17 * radius, paints.inks[colour]))
     for dx, dy in ((1, 0), (0, 1)):
         ends = ((x - dx * radius, y - dy * radius), (x + dx * radius, y + dy * radius))
         items.append(Stroke(ends, PAPER, 3))

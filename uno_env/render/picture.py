@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from uno_env import actions as catalogue
 from uno_env.editions.edition import Edition
-from uno_env.render.card_art import BACK, BLANK, HEIGHT, INKS, UNSEEN, figure, fills
+from uno_env.render.card_art import BACK, BLANK, HEIGHT, PAINTS, UNSEEN, figure
 from uno_env.render.card_art import WIDTH as CARD_WIDTH
 from uno_env.render.drawing import Box, Disc, Drawing, Item, Label, Polygon, Stamp, Stroke, arc, arrow, shortened
 from uno_env.render.sentences import name_of, told
@@ -143,11 +143,11 @@ def _colour_badge(view: View, x: float, y: float) -> list[Item]:
     colour = view.colour
     if colour is None:
         return [Box(x - 27, y - 9, 54, 18, _PAPER, 9), Label(x, y, "no colour", 10.5, _INK)]
-    half = 38.0
+    half, paints = 38.0, PAINTS[view.side]
     return [
-        Box(x - half, y - 10, 2 * half, 20, fills(view.side)[colour], 10, "#ffffff", 1.5),
-        figure(colour, x - half + 12, y, 6, INKS[colour]),
-        Label(x + 9, y, view.colours[colour].upper(), 10, INKS[colour], bold=True),
+        Box(x - half, y - 10, 2 * half, 20, paints.fills[colour], 10, "#ffffff", 1.5),
+        figure(colour, x - half + 12, y, 6, paints.inks[colour]),
+        Label(x + 9, y, view.colours[colour].upper(), 10, paints.inks[colour], bold=True),
     ]
 
 

@@ -24,7 +24,8 @@ WIDTH = 100
 LAST_EVENTS = 8
 """Events that are shown, the newest last."""
 
-_COLOUR_CODES = ("31", "33", "32", "34")
+_COLOUR_CODES = (("31", "33", "32", "34"), ("95", "36", "38;5;208", "35"))
+"""Escape codes of the colours of each side."""
 _WILD_CODE = "1"
 _CODES = re.compile("\033\\[[0-9;]*m")
 
@@ -67,7 +68,7 @@ class _Pen:
         """Short text of a kind."""
         face = self.edition.faces_on(self.side)[kind]
         return self._paint(
-            self.edition.texts[kind], _WILD_CODE if face.colour == NO_COLOUR else _COLOUR_CODES[face.colour]
+            self.edition.texts[kind], _WILD_CODE if face.colour == NO_COLOUR else self._code(face.colour)
         )
 
     def cards(self, kinds: Sequence[int]) -> list[str]:
@@ -80,18 +81,21 @@ class _Pen:
 
     def colour_name(self, colour: int) -> str:
         """Name of a colour."""
-        return self._paint(self.edition.colours_on(self.side)[colour], _COLOUR_CODES[colour])
+        return self._paint(self.edition.colours_on(self.side)[colour], self._code(colour))
 
     def action(self, action: int) -> str:
         """Id and short text of an action."""
         of = catalogue.catalogue(self.edition)
         text, colour = of.texts[action], of.colours[action]
         if action < of.first.play_pair:
-            text = self.card(of.kinds[action]) if colour == NO_COLOUR else self._paint(text, _COLOUR_CODES[colour])
+            text = self.card(of.kinds[action]) if colour == NO_COLOUR else self._paint(text, self._code(colour))
         return f"{action}={text}"
 
     def _colour_of(self, kind: int) -> int:
         return self.edition.faces_on(self.side)[kind].colour
+
+    def _code(self, colour: int) -> str:
+        return _COLOUR_CODES[self.side][colour]
 
     def _paint(self, text: str, code: str) -> str:
         return f"\033[{code}m{text}\033[0m" if self.colour else text

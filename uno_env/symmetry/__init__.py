@@ -12,8 +12,8 @@ ones.
   the mask say about a colour. If two colours still tie, nothing distinguishes them, and their order does not matter.
 * **Decks whose colours differ** (GUIDE.md 2). Colours change places only if the deck has the same cards of both. In the
   official decks this holds for all four.
-* **Cards with two sides** (GUIDE.md 14). Colours keep their places. With other colours on one side, a card would get two
-  faces that no card of the edition has together. So the canonical form removes the direction alone.
+* **Cards with two sides** (GUIDE.md 14). Colours keep their places. With other colours on one side, a card would get
+  two faces that no card of the edition has together. So the canonical form removes the direction alone.
 
 Two rules of little weight do not follow the direction of play, so the symmetry is not exact there. A Wild Shuffle Hands
 always deals clockwise, and the next dealer of a match is always the next seat clockwise.

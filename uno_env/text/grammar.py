@@ -110,7 +110,8 @@ class Grammar:
 
 
 class GrammarOfSides(Grammar):
-    """Everything that names a move with cards that have two sides: a card by both of its faces, ``r5/pse``.
+    """Everything that names a move with cards that have two sides: a card by both of its faces, ``r5/pse``, or by both
+    names, ``red 5 / pink Skip Everyone``.
 
     One face alone names several cards, so it names no move.
     """
@@ -118,6 +119,12 @@ class GrammarOfSides(Grammar):
     def __init__(self, edition: Edition) -> None:
         self.edition = edition
         self.actions = catalogue(edition)
+        self._cards = {
+            _unspaced(said): text
+            for text, name in zip(edition.texts, edition.names, strict=True)
+            for said in (text, name.lower())
+        }
+        """The text of each card by what it may be called."""
         self.mention = re.compile(self._codes())
 
     def mentions(self, text: str, legal: Sequence[int]) -> Iterator[Named]:
@@ -125,7 +132,7 @@ class GrammarOfSides(Grammar):
         ids, first, edition = self.actions.id_of, self.actions.first, self.edition
         for found in self.mention.finditer(text):
             if found["card"]:
-                card, colour = found["card"].replace(" ", ""), found["colour"]
+                card, colour = self._cards[_unspaced(found["card"])], found["colour"]
                 wild, is_wild = f"{card}:{colour and colour[0]}", self.actions.wild_plays[edition.kind_of[card]] >= 0
                 lacks_colour = is_wild and ids[card] not in legal
                 yield ids.get(wild, card if lacks_colour else ids[card])
@@ -143,7 +150,8 @@ class GrammarOfSides(Grammar):
         colours = "|".join((*edition.colours, *edition.other_colours))
         colour = rf"(?:{colours}|[{edition.all_letters}])(?![\w+/])"
         cards = "|".join(
-            re.escape(text).replace("/", r"\s?/\s?") for text in sorted(edition.texts, key=len, reverse=True)
+            re.escape(said).replace("/", r"\s?/\s?").replace("colour", "colou?r").replace(r"\ ", r"\s?")
+            for said in sorted((*edition.texts, *map(str.lower, edition.names)), key=len, reverse=True)
         )
         challenged = r"\s+".join(edition.challenged.lower().split())
         return (
@@ -161,6 +169,11 @@ class GrammarOfSides(Grammar):
 def grammar(edition: Edition) -> Grammar:
     """The grammar of an edition."""
     return GrammarOfSides(edition) if edition.sides > 1 else Grammar(edition)
+
+
+def _unspaced(card: str) -> str:
+    """A card's text or name as it is looked up: without spaces, "colour" in one spelling."""
+    return "".join(card.split()).replace("color", "colour")
 
 
 def listed(number: str, legal: Sequence[int]) -> Named:

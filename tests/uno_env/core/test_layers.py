@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import uno_env
-from uno_env.core.record import FLAGS, NUMBERS, SWITCHES, table_fields
+from uno_env.core.record import ALL_SWITCHES, FLAGS, NUMBERS, table_fields
 from uno_env.editions.classic import CLASSIC
 
 PACKAGE = Path(uno_env.__file__).parent
@@ -21,7 +21,7 @@ LIBRARIES_OF_THE_GPU = (*LIBRARIES, "cuda", "torch")
 TABLES = {name for name, _, _ in table_fields(CLASSIC)}
 READ_ANYWHERE = {"players", "hand_size", "deck", "match", *TABLES}
 """Not switches but the table, the cards and whether a match is played."""
-SWITCH_NAMES = {*SWITCHES, *FLAGS, *NUMBERS, "reflexes", "reward_points"} - READ_ANYWHERE
+SWITCH_NAMES = {*ALL_SWITCHES, *FLAGS, *NUMBERS, "reflexes", "reward_points"} - READ_ANYWHERE
 TEXTS_OF_RULE_TESTS = [
     path.read_text() for path in (Path(__file__).parent / "rules").glob("test_s*.py") if path.stem != "test_s11_presets"
 ]

@@ -25,6 +25,7 @@ from uno_env import Game, Rules
 from uno_env.cards import CARD_TEXTS, COLOUR_LETTERS, COLOURS, NUM_COLOURS
 from uno_env.core.record import ALL_PHASE_NAMES
 from uno_env.editions import EDITIONS
+from uno_env.editions.edition import NO_COLOUR
 from uno_env.render import MODES, PIXELS, card_svg, frame, picture, rgb_array, svg, view_of
 from uno_env.render.card_art import BACK, FILLS, figure
 from uno_env.render.drawing import Box, Drawing, Label, Polygon, Stamp
@@ -163,7 +164,13 @@ def test_corners_of_a_large_hand_stay_in_sight(cards: int, width: float, height:
         assert _rows_and_width(cards, width, height)[1] > 25, "in one's own hand, corners are to be read at 60 cards"
 
 
-ALL_CARDS = {face.text: face for edition in EDITIONS.values() for face in edition.kinds}
+ALL_CARDS = {
+    edition.shown(kind, side): (face, edition.faces_on(1 - side)[kind] if edition.sides > 1 else None)
+    for edition in EDITIONS.values()
+    for side in range(edition.sides)
+    for kind, face in enumerate(edition.faces_on(side))
+}
+"""Both faces of all cards by their texts, as they lie on each side."""
 
 
 @pytest.mark.parametrize("card", [*ALL_CARDS, BACK])
@@ -172,16 +179,18 @@ def test_every_card_can_be_drawn(card: str) -> None:
     assert root.get("width") == "60"
     texts = [element.text for element in root.iter(f"{SVG}text")]
     if card != BACK:
-        assert root.findtext(f"{SVG}title") == ALL_CARDS[card].name
-        assert card[0].upper() in texts, "the colour's letter"
+        face, other = ALL_CARDS[card]
+        assert root.findtext(f"{SVG}title") == (f"{face.name} / {other.name}" if other else face.name)
+        assert ("W" if face.colour == NO_COLOUR else card[0].upper()) in texts, "the colour's letter"
+        assert other is None or other.text.upper() in texts
 
 
 def test_cards_differ_without_colours() -> None:
     grey = {}
     for card in (*ALL_CARDS, BACK):
         drawing = Drawing(60, 90, (Box(0, 0, 60, 90, "#ffffff"), Stamp(card, 30, 45, 56)))
-        edges = rgb_array(drawing, 60).astype(float).mean(axis=2)
-        grey[card] = (edges > edges.mean()).tobytes()
+        shades = rgb_array(drawing, 60).astype(float).mean(axis=2)
+        grey[card] = np.digitize(shades, (64, 128, 192)).tobytes()
     assert len(set(grey.values())) == len(grey)
 
 

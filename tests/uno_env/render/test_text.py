@@ -20,6 +20,7 @@ from uno_env.render.view import View
 
 CODE = re.compile("\033\\[([0-9;]*)m")
 COLOUR_CODES = {"31": "red", "33": "yellow", "32": "green", "34": "blue"}
+DARK_CODES = {"95": "pink", "36": "teal", "38;5;208": "orange", "35": "purple"}
 TABLES = [
     ("duel", 2),
     ("classic", 2),
@@ -105,10 +106,13 @@ def test_lines_fit_and_colours_only_repeat_what_is_written(rules: str, players: 
                 assert CODE.sub("", painted) == plain
                 assert "\033" not in plain
                 assert plain.isascii()
-                for code, text in re.findall("\033\\[([0-9]+)m([^\033]*)\033\\[0m", painted):
-                    if code in COLOUR_CODES:
-                        colour = COLOUR_CODES[code]
-                        assert text.startswith(colour[0]) or text == colour or text.endswith(f":{colour[0]}")
+                for code, text in re.findall("\033\\[([0-9;]+)m([^\033]*)\033\\[0m", painted):
+                    dark = code in DARK_CODES
+                    if dark or code in COLOUR_CODES:
+                        colour = (COLOUR_CODES | DARK_CODES)[code]
+                        letter = "u" if colour == "purple" else colour[0]
+                        face = text.partition("/")[2] if dark else text
+                        assert face.startswith(letter) or text == colour or text.endswith(f":{letter}")
 
 
 def test_long_hands_are_broken_into_lines() -> None:

@@ -7,6 +7,7 @@ A player may know:
 - the direction, and the number of cards in the draw pile;
 - calls of UNO, penalties to be drawn, and scores;
 - everything that is said and played in the open, such as a draw, a challenge or a catch;
+- of cards with two sides, what ``backs`` says of their other faces (14);
 - cards seen in a challenge or given away, as long as they must still be there.
 
 A player may never know anything else: not the order of the draw pile, not a hidden hand.

@@ -46,6 +46,7 @@ CLASSIC = {
     "deflect": False,
     "edition": "classic",
     "mercy": 0,
+    "backs": "seen",
 }
 """Official until 2018, house rules off."""
 
@@ -125,6 +126,7 @@ VALUES = {
     "starter": {**DUEL, "voluntary_draw": False},
     "mini": MINI,
     "no_mercy": NO_MERCY,
+    "flip": {**CLASSIC, "edition": "flip", "deck": "flip"},
 }
 """GUIDE.md 11; RLCard's game has its own file, ``test_s11_rlcard.py``."""
 
