@@ -23,7 +23,7 @@ INTEGRITY := import base64, hashlib, sys; found = hashlib.sha512(sys.stdin.buffe
 	sys.exit("sha512-" + base64.b64encode(found).decode() != sys.argv[1])
 
 # tests/conftest.py says which tests are which; pyproject.toml says what the words mean.
-PYTEST = $(PY) -m pytest -n auto --dist loadfile --no-loadscope-reorder
+PYTEST = $(PY) -m pytest -n auto --dist worksteal
 ORDINARY := not slow and not browser and not gpu
 LONG := workshop or peers or thorough
 FAST := $(ORDINARY) and not ($(LONG))

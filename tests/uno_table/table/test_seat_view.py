@@ -267,15 +267,15 @@ def test_hands_that_change_owners_are_told_with_their_ways():
 def test_a_hand_of_no_mercy_is_shown_with_who_is_out_and_can_be_said_again():
     table = table_of([PERSON] * 4, "no_mercy", hints=False, match=False)
     chance, asked, out = random.Random(2), set(), set()
-    for _ in range(600):
-        for seat in range(4):
-            view = plain_values(seat_view(table, seat))
-            for text in (view["situation"], *view["events"][-2:], *(move["name"] for move in view["moves"])):
-                assert "{" not in english(text)
-            marked = {player["seat"] for player in view["players"] if player["putOut"]}
-            assert marked == {each for each in range(4) if int(table.series.seen.by(seat).record.put_out) >> each & 1}
-            assert all(view["players"][each]["cards"] == 0 and view["players"][each]["out"] for each in marked)
-            out |= marked
+    for number in range(600):
+        seat = number % 4
+        view = plain_values(seat_view(table, seat))
+        for text in (view["situation"], *view["events"][-2:], *(move["name"] for move in view["moves"])):
+            assert "{" not in english(text)
+        marked = {player["seat"] for player in view["players"] if player["putOut"]}
+        assert marked == {each for each in range(4) if int(table.series.seen.by(seat).record.put_out) >> each & 1}
+        assert all(view["players"][each]["cards"] == 0 and view["players"][each]["out"] for each in marked)
+        out |= marked
         if not table.series.pausing and table.game.phase == "roulette":
             asked.add(tuple(move["action"] for move in seat_view(table, table.game.to_move)["moves"]))
         play_one(table, chance)
