@@ -326,26 +326,6 @@ def test_a_missing_gpu_is_said_in_one_sentence(small):
         train(replace(small, device="cuda"))
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("algorithm: sarsa", "algorithm='sarsa' is not allowed: choose one of 'ppo'"),
-        ("lerning_rate: 1", r"unknown key 'lerning_rate' \(did you mean 'learning_rate'\?\)"),
-        ("rules: dual", r"unknown preset 'dual' \(did you mean 'duel'\?\)"),
-        ("rules: {preset: duel, stacking: sometimes}", "stacking='sometimes' is not allowed"),
-        ("players: 11", "players=11 is not allowed"),
-        ("num_steps: 0", "num_steps=0 is not allowed: choose a whole number, 1 or more"),
-        ("ent_coef_shape: square", "ent_coef_shape='square' is not allowed: choose one of 'linear', 'cosine', 'cons"),
-    ],
-)
-def test_a_bad_config_is_refused_before_anything_is_made(tmp_path, text, message):
-    file = tmp_path / "bad.yaml"
-    file.write_text(f"{text}\nfolder: {tmp_path / 'runs'}")
-    with pytest.raises(ValueError, match=message):
-        prepare_training(file, {})
-    assert not (tmp_path / "runs").exists()
-
-
 def test_a_folder_that_is_no_run_is_refused(tmp_path, small):
     with pytest.raises(ValueError, match=r"is no run's folder: it lacks config\.yaml"):
         prepare_training(tmp_path, {})

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-import yaml
 
 pytest.importorskip("sb3_contrib")
 
@@ -16,7 +15,7 @@ import agents
 from agents.policy.policy_file import load_policy
 from tests.helpers.saved_runs import assert_equal
 from tools.sb3_dqn import SB3DQN
-from train.algorithms.registry import find_algorithm, prepare_training, train
+from train.algorithms.registry import find_algorithm, train
 from train.algorithms.sb3.base import SB3Config, SB3Learner
 from train.algorithms.sb3.ppo import SB3PPO
 from train.evaluation.duplicate import evaluate
@@ -228,46 +227,7 @@ def test_each_opponent_has_its_share_of_the_games() -> None:
     assert env.decisions > 1.3 * env.learner_decisions > 1.3 * env.choices > 0
 
 
-def test_games_go_on_where_they_were_kept() -> None:
-    first, second = (learner_of("sb3_ppo", seed=seed).env for seed in (0, 1))
-    first.reset()
-    second.reset()
-    for _ in range(20):
-        first.step(first.action_masks().argmax(axis=1))
-    second.set_state(first.get_state())
-    for env in (first, second):
-        for number, games in enumerate(env.tables):
-            games.opponents.reset(7 + number)
-    assert np.array_equal(second.reset(), first.observe())
-    for _ in range(30):
-        ours, theirs = (env.step(env.action_masks().argmax(axis=1)) for env in (first, second))
-        assert all(np.array_equal(one, other) for one, other in zip(ours[:3], theirs[:3], strict=True))
-    games = first.tables[0]
-    with pytest.raises(ValueError, match="the state does not fit: its 'games' are not 6 of the form used here"):
-        games.set_state({**games.get_state(), "games": games.get_state()["games"][:3]})
-
-
 def test_numbers_that_are_not_finite_stop_the_run(tmp_path: Path) -> None:
     beyond = replace(config(DQN, folder=str(tmp_path)), learning_rate=1e30, max_grad_norm=1e30)
     with pytest.raises(DivergedError, match=r"learning_rate=1e\+30 led to weights that are not finite"):
         train(beyond)
-
-
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ({"opponents": ["nobody"]}, "unknown agent 'nobody'"),
-        ({"opponents": []}, r"opponents=\[\] is not allowed: name one agent or more"),
-        ({"num_envs": 1}, "num_envs=1 is not allowed with 2 opponents: choose as many or more"),
-        ({"opponents": ["runs/none.safetensors"]}, "there is no such file"),
-        ({"minibatch_size": 1}, "minibatch_size=1 is not allowed"),
-    ],
-)
-def test_a_bad_config_is_refused_before_anything_is_made(
-    algorithm: str, tmp_path: Path, values: dict[str, Any], message: str
-) -> None:
-    file = tmp_path / "bad.yaml"
-    file.write_text(yaml.safe_dump({"algorithm": algorithm, **SMALL, "folder": str(tmp_path / "runs"), **values}))
-    with pytest.raises(ValueError, match=message):
-        prepare_training(file, {})
-    assert not (tmp_path / "runs").exists()
