@@ -100,6 +100,7 @@ def test_parameters_are_those_of_rules() -> None:
         ("python_uno(players=11)", "players=11"),
         ("python_uno(mercy=9,six_smackdown=1)", "six_smackdown=True with mercy=9 has no extensive form"),
         ("python_uno(mercy=9,first_card=effects)", "mercy=9 with first_card='effects' has no extensive form"),
+        ("python_uno(rules=flip)", "edition='flip' has no extensive form, since chance decides there when a card"),
         ("python_uno(jump_in=2)", "jump_in=2"),
         ("python_uno(reflexes=a b)", "reflexes='a b'"),
     ],

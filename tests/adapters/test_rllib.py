@@ -36,6 +36,7 @@ def checked(env: UnoMultiAgentEnv, seen: dict[str, Any], movers: list[str]) -> N
         {"rules": "duel"},
         {"rules": "house", "players": 5, "history": 3},
         {"rules": "no_mercy", "players": 3, "history": 3},
+        {"rules": "flip", "players": 3, "history": 3},
         {"rules": "rlcard", "encoding": "rlcard", "obs_dtype": "uint8"},
     ],
 )

@@ -37,6 +37,7 @@ def test_its_own_check_of_specs() -> None:
         {"rules": QUICK},
         {"rules": {**QUICK, "preset": "house"}, "players": 4, "history": 6},
         {"rules": "no_mercy", "players": 3, "history": 6},
+        {"rules": "flip", "players": 3, "history": 6},
         {"rules": {**QUICK, "preset": "classic"}, "players": 3, "encoding": "planes", "obs_dtype": "uint8"},
     ],
 )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.helpers.random_rules import random_no_mercy_rules, random_rules
+from tests.helpers.random_rules import random_flip_rules, random_no_mercy_rules, random_rules
 from uno_env import BatchedGames, DeviceGames, IllegalActionError
 
 pytestmark = pytest.mark.gpu
@@ -20,10 +20,11 @@ def _assert_same(one, other) -> None:
         assert np.array_equal(expected, tensor.cpu().numpy())
 
 
-@pytest.mark.parametrize("number", range(60))
+@pytest.mark.parametrize("number", range(70))
 def test_random_rules(number: int) -> None:
-    """The last ten numbers are tables of No Mercy."""
-    rules = (random_rules if number < 50 else random_no_mercy_rules)(random.Random(1_000 + number))
+    """From 50 on the numbers are tables of No Mercy, from 60 on of Flip."""
+    draws = (*[random_rules] * 5, random_no_mercy_rules, random_flip_rules)
+    rules = draws[number // 10](random.Random(1_000 + number))
     options = {
         "match": number % 2 == 1,
         "history": number % 3,

@@ -16,7 +16,7 @@ from uno_env.actions import DRAW, NUM_ACTIONS, name, parse
 from uno_env.core.record import ALL_PHASE_NAMES
 from uno_env.invariants import find_faults
 
-TABLES = [("duel", 2), ("duel", 5), ("classic", 2), ("classic", 4), ("classic", 10), ("no_mercy", 4)]
+TABLES = [("duel", 2), ("duel", 5), ("classic", 2), ("classic", 4), ("classic", 10), ("no_mercy", 4), ("flip", 4)]
 
 
 def everything(game: Game) -> tuple[Any, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 from uno_env.actions import catalogue
 from uno_env.core.packed_games import row_dtype, rows_of
 from uno_env.core.record import records_of
-from uno_env.editions import edition_for
+from uno_env.editions import EDITIONS, edition_for
 from uno_env.editions.edition import Edition
 from uno_env.extensive_form.chance import Chance, probability_of_one_left, shares
 from uno_env.extensive_form.explicit_chance import DEAL, RENEWALS
@@ -91,6 +91,12 @@ def verify_chance(rules: Rules, edition: Edition) -> None:
     """Raise ValueError if chance in the rules cannot be spelled out."""
     if rules.dialect != "official":
         raise ValueError(f"dialect={rules.dialect!r} has no extensive form: choose 'official'")
+    if edition.sides > 1:
+        one_sided = ", ".join(name for name, each in EDITIONS.items() if each.sides == 1)
+        raise ValueError(
+            f"edition={edition.name!r} has no extensive form, since chance decides there when a card is drawn, and all "
+            f"see the other side of the next card before: choose an edition whose cards have one side ({one_sided})"
+        )
     if not rules.mercy:
         return
     if rules.six_smackdown:

@@ -17,7 +17,7 @@ import torch
 
 from tests.helpers.gpu_code import compiled  # noqa: F401 (a fixture)
 from tests.helpers.marks import thorough
-from tests.helpers.random_rules import random_no_mercy_rules, random_rules
+from tests.helpers.random_rules import random_flip_rules, random_no_mercy_rules, random_rules
 from uno_env import BatchedGames, DeviceGames, IllegalActionError, Rules
 from uno_env.actions import NUM_ACTIONS, number_of
 from uno_env.core.arrays import Array
@@ -62,10 +62,11 @@ def _with_illegal(actions: Array, number: int, chance: np.random.Generator, ille
 
 
 @pytest.mark.usefixtures("compiled")
-@pytest.mark.parametrize("number", [*range(12), *thorough(*range(12, 16))])
+@pytest.mark.parametrize("number", [*range(12), *thorough(*range(12, 20))])
 def test_games_are_those_of_the_processor(number: int) -> None:
-    """The last four numbers are tables of No Mercy."""
-    rules = (random_rules if number < 12 else random_no_mercy_rules)(random.Random(number))
+    """From 12 on the numbers are tables of No Mercy, from 16 on of Flip."""
+    draws = (*[random_rules] * 3, random_no_mercy_rules, random_flip_rules)
+    rules = draws[number // 4](random.Random(number))
     points = number % 4 == 1 and rules.scoring != "hand"
     options = {**FORMS[number % 4], "match": number % 2 == 1, "reward": "points" if points else "outcome"}
     batch, games = _batches(rules, number, **options)
