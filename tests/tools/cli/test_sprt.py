@@ -24,7 +24,7 @@ def decide(rng, shift, sprt, most=30_000, step=100):
     return sprt.verdict()
 
 
-def test_answers():
+def test_a_test_answers_who_is_better_or_that_neither_is():
     rng = np.random.default_rng(0)
     for shift, verdict, better in ((0.1, "first", "a"), (-0.1, "second", "b"), (0.0, "equal", None)):
         sprt = Sprt(margin=0.05)

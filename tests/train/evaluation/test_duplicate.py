@@ -168,7 +168,7 @@ def test_an_agent_acts_for_its_own_seats_only():
     assert all(masks.any(axis=1).all() for masks in recorder.seen)
 
 
-def test_mixed_tables():
+def test_agents_at_mixed_tables_win_what_there_is_to_win():
     starts = np.arange(1, 41, dtype=np.uint64)
     seating = np.array([[0, 1, 2, 1]] * 40)
     players = [Lowest(), Last(), agents.load("greedy")]
@@ -210,7 +210,7 @@ def test_progress_counts_finished_games():
         ({"agent": Cheat()}, "agent 'cheat' chose an action that is not legal"),
     ],
 )
-def test_bad_input(changes, message):
+def test_an_evaluation_that_cannot_be_is_refused(changes, message):
     with pytest.raises(ValueError, match=message):
         evaluate(**{"agent": Lowest(), "opponent": Last(), "rules": DUEL, "deals": 10, **changes})
 

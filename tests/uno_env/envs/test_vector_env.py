@@ -65,7 +65,7 @@ def test_spaces_shapes_and_types() -> None:
     assert [part.shape for part in (rewards, terminations, truncations)] == [(5,)] * 3
 
 
-def test_integer_form() -> None:
+def test_the_integer_form_is_that_of_the_floats() -> None:
     (mine, told), (theirs, same) = (make(4, obs_dtype=dtype).reset(seed=3) for dtype in ("uint8", "float32"))
     assert mine.dtype == np.uint8
     assert np.array_equal(mine, integer_form(theirs))
