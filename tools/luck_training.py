@@ -15,7 +15,6 @@ import torch
 from torch import nn
 
 from agents.scripted.dispatch import decide
-from agents.scripted.faces import faces_in
 from agents.search.playout import SearchScratch, new_search_scratch, only_marked, set_rules
 from agents.zoo.shipped import track_rules
 from train.common.processes import torch_threads
@@ -76,7 +75,7 @@ def collect(
             if action < 0:
                 row[KNOWN_START:RULES_START] = 0
                 encode(game, rules, game.to_move, row)
-                action = decide(scratch.strategies[0], faces_in(rules), row, mask, scratch.playing[0])
+                action = decide(scratch.strategies[0], rules, row, mask, scratch.playing[0])
             step(game, rules, action)
         row[KNOWN_START:RULES_START] = 0
         if game.end != WENT_OUT:

@@ -6,14 +6,13 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.scripted.dispatch import STRATEGIES, for_each_row
-from agents.scripted.faces import faces_of
-from agents.scripted.sides import SideView
+from agents.scripted.sides import editions_seen
 from agents.scripted.strategy import Random, Scratch, to_integers
 from agents.scripted.tuned_weights import FEATURES, SETS, load_weights
 from uno_env.actions import catalogue
 from uno_env.common.copies import compiled_view
 from uno_env.core.arrays import Array, Bytes, Floats, Ints
-from uno_env.core.observe.layout import layout_of, scales_in
+from uno_env.core.observe.layout import scales_in, starts_of
 from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import Edition
 from uno_env.observation import edition_shown
@@ -23,7 +22,7 @@ __all__ = ["STRATEGIES", "ScriptedAgent", "new_scratch"]
 
 _NO_WEIGHTS = np.zeros((0, 0))
 _tuned_weights = cache(load_weights)
-_rows_function = cache(lambda name, edition: for_each_row(STRATEGIES[name].decide, faces_of(edition)))
+_rows_function = cache(lambda name, edition: for_each_row(STRATEGIES[name].decide, edition))
 _inverse_scales = cache(lambda edition: (1 / scales_in(edition)).astype(np.float32))
 
 
@@ -37,8 +36,16 @@ def new_scratch(name: str, random: Random, weights: Floats | None = None, editio
         raise ValueError(f"the weights of tuned must be float64 {list(shape)}, not of shape {list(np.shape(weights))}")
     if weights is None:
         weights = _tuned_weights() if name == "tuned" else _NO_WEIGHTS
-    actions = catalogue(edition).first.number
-    return Scratch(random, np.zeros(actions, np.int64), np.zeros(actions), weights)
+    seen, two_sided = editions_seen(edition)[0], edition.sides > 1
+    actions = catalogue(seen).first.number
+    return Scratch(
+        random=random,
+        legal=np.zeros(actions, np.int64),
+        scores=np.zeros(actions),
+        weights=weights,
+        row=np.zeros(starts_of(seen).end + 1 if two_sided else 0, np.uint8),
+        mask=np.zeros(actions if two_sided else 0, np.uint8),
+    )
 
 
 class ScriptedAgent(Agent):
@@ -62,7 +69,6 @@ class ScriptedAgent(Agent):
     def __init__(self, name: str, seed: int = 0, weights: Floats | None = None) -> None:
         super().__init__(name, seed)
         self.strategy = name
-        self._one_sided, self._side_views = set[int](), dict[tuple[str, int], SideView]()
         self._prepare(CLASSIC, new_scratch(name, self._random, weights))
 
     def _prepare(self, edition: Edition, scratch: Scratch) -> None:
@@ -78,30 +84,6 @@ class ScriptedAgent(Agent):
         return self._scratch.weights
 
     def _choose(self, rows: Array, masks: Bytes) -> Ints:
-        if rows.shape[1] not in self._one_sided:
-            edition = edition_shown(rows.shape[1])
-            if edition.sides > 1:
-                return self._choose_by_side(edition, rows, masks)
-            self._one_sided.add(rows.shape[1])
-        return self._choose_from(rows, masks)
-
-    def _choose_by_side(self, edition: Edition, rows: Array, masks: Bytes) -> Ints:
-        """Choose as if the cards had only the side in force."""
-        whole = rows if rows.dtype == np.uint8 else np.rint(rows / scales_in(edition)).astype(np.uint8)
-        actions = np.zeros(len(rows), np.int64)
-        sides = whole[:, layout_of(edition)["side"].start]
-        for side in np.unique(sides).tolist():
-            chosen = np.flatnonzero(sides == side)
-            if (edition.digest, side) not in self._side_views:
-                self._side_views[edition.digest, side] = SideView(edition, side)
-            view = self._side_views[edition.digest, side]
-            if self._edition is not view.edition:
-                self._prepare(view.edition, new_scratch(self.strategy, self._random, self.weights, view.edition))
-            seen = self._choose_from(view.rows(whole[chosen]), view.masks(masks[chosen]))
-            actions[chosen] = view.actions(seen, masks[chosen])
-        return actions
-
-    def _choose_from(self, rows: Array, masks: Bytes) -> Ints:
         rows, masks = compiled_view(rows), compiled_view(masks)
         if rows.shape[1] != self._rows.shape[1]:
             edition = edition_shown(rows.shape[1])

@@ -35,6 +35,10 @@ class Scratch(NamedTuple):
     """Their scores, by action, float64 [A]."""
     weights: Floats
     """Weights of a strategy that has them, float64 [sets, weights]; other strategies do not read it."""
+    row: Bytes
+    """With two sides, the observation as of the side in force, uint8 [columns + 1]; otherwise not read."""
+    mask: Bytes
+    """With two sides, the legal actions as of the side in force, uint8 [A]; otherwise not read."""
 
 
 @njit

@@ -19,10 +19,11 @@ from uno_env.common.copies import compiled_view
 from uno_env.core.arrays import Array, Bytes, Ints
 from uno_env.core.edition import sizes_of
 from uno_env.core.jit.njit import njit
-from uno_env.core.observe.decode import OBSERVER, gather_unseen
+from uno_env.core.observe.decode import OBSERVER, gather_unseen, note_backs
 from uno_env.core.packed_games import game_at, offsets, rows_of
-from uno_env.core.record import GAME, edition_of
-from uno_env.observation import integer_form
+from uno_env.core.record import edition_of, records_of
+from uno_env.editions.edition import Edition
+from uno_env.observation import edition_shown, integer_form
 
 
 class CheatingAgent(FlatAgent):
@@ -40,7 +41,7 @@ class CheatingAgent(FlatAgent):
         """
         rows = integer_form(checked_observations(observations))
         masks = checked_masks(action_masks, len(rows), rows.shape[1])
-        self._games = _checked_games(games, len(rows))
+        self._games = _checked_games(games, len(rows), edition_shown(rows.shape[1]))
         try:
             return super()._choose(rows, masks)
         finally:
@@ -64,9 +65,9 @@ class CheatingAgent(FlatAgent):
             raise ValueError(f"game {index} of those shown is not the one that is observed")
 
 
-def _checked_games(games: Any, number: int) -> Array:
+def _checked_games(games: Any, number: int, edition: Edition) -> Array:
     names = games.dtype.names if isinstance(games, np.ndarray) else None
-    if not names or names != (GAME.names or ())[: len(names)] or games.shape != (number,):
+    if not names or names != (records_of(edition).game.names or ())[: len(names)] or games.shape != (number,):
         raise ValueError(f"games must be {number} records as BatchedGames.games, one for each observation")
     return compiled_view(np.ascontiguousarray(games))
 
@@ -80,4 +81,6 @@ def show_hands(row: Bytes, scratch: SearchScratch, games: Array, index: int) -> 
         if seat != OBSERVER:
             for kind in range(sizes_of(rules).kinds):
                 seen.seats[seat].hand[kind] = game.seats[(game.to_move + seat) % players].hand[kind]
+    if sizes_of(rules).sides > 1:
+        note_backs(row, rules, seen)
     return gather_unseen(rules, seen) and is_sound(row, scratch)

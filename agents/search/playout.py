@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from agents.scripted.agent import new_scratch
 from agents.scripted.dispatch import STRATEGY_NUMBERS, decide
-from agents.scripted.faces import faces_in
 from agents.scripted.strategy import Random, Scratch
 from uno_env.actions import catalogue
 from uno_env.core.arrays import Array, Bytes, Floats, Ints
@@ -156,7 +155,7 @@ def play_hand(scratch: SearchScratch) -> None:
                 row[at.known : at.seats] = 0
             shows_known = encode(game, rules, game.to_move, row)
             player = scratch.seating[game.to_move]
-            action = decide(scratch.strategies[player], faces_in(rules), row, mask, scratch.playing[player])
+            action = decide(scratch.strategies[player], rules, row, mask, scratch.playing[player])
         step(game, rules, action)
     if shows_known:
         row[at.known : at.seats] = 0

@@ -17,7 +17,6 @@ from agents.policy.onnx_agent import OnnxAgent
 from agents.policy.policy_agent import PolicyAgent
 from agents.scripted.agent import ScriptedAgent
 from agents.scripted.dispatch import STRATEGY_NUMBERS, decide
-from agents.scripted.faces import faces_of
 from agents.search import ismcts_tree as trees
 from agents.search.batched_rollouts import AgentPlayouts
 from agents.search.determinization import enter, try_actions
@@ -103,9 +102,6 @@ class SearchAgent(Agent):
     def _choose(self, rows: Array, masks: Bytes) -> Ints:
         rows, masks = compiled_view(integer_form(rows)), compiled_view(masks)
         edition = edition_shown(rows.shape[1])
-        if edition.sides > 1:
-            sides = f"the edition {edition.name!r}, whose cards have two sides"
-            raise ValueError(f"agent {self.name!r} does not play {sides}")
         if edition is not self._edition:
             self._prepare(edition)
         actions, random = masks.argmax(axis=1), self._random.copy()
@@ -180,7 +176,7 @@ class FlatAgent(SearchAgent):
         if isinstance(self.mine, str):
             strategy, scratch = self._scratch.strategies[0], self._scratch.playing[0]
             scratch.random[0] = seed
-            return int(decide(strategy, faces_of(self._edition)[0], row, mask, scratch))
+            return int(decide(strategy, self._scratch.rules[0], row, mask, scratch))
         self.mine.reset(seed)
         return self.mine.act(row, mask)
 

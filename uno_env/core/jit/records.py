@@ -19,7 +19,7 @@ from uno_env.core.jit.njit import INTERPRETED
 
 FindType: TypeAlias = Callable[[str], "np.dtype[Any]"]
 FindConstants: TypeAlias = Callable[[str], Any]
-FindRecord: TypeAlias = Callable[[str], "np.ndarray[Any, Any]"]
+FindRecords: TypeAlias = Callable[[str], "np.ndarray[Any, Any]"]
 
 RECORD_TYPES: dict[Any, FindType] = {}
 """The types of the records that each function of :func:`record_at` finds, for other compilers."""
@@ -67,23 +67,25 @@ def constants_of(find: FindConstants) -> Callable[[Any], Any]:
     return found
 
 
-def record_of(find: FindRecord) -> Callable[[Any], Any]:
-    """A function ``f(key)`` for compiled code: the record that goes with the record ``key``, which is a constant there.
+def record_of(find: FindRecords) -> Callable[[Any, int], Any]:
+    """A function ``f(key, index)`` for compiled code: one of the records that go with the record ``key``, which are
+    constants there.
 
-    ``find`` gives it as an array [1]. Nobody may write to it.
+    ``find`` gives them as an array [N]. Nobody may write to it.
     """
     if INTERPRETED:
-        return lambda key: find(key.dtype.names[-1])[0]
+        return lambda key, index: find(key.dtype.names[-1])[index]
 
-    def _record_of(typing_context: Any, key: Any) -> Any:
+    def _record_of(typing_context: Any, key: Any, index: Any) -> Any:
         array = find(last_field(key))
         kind = typeof(array)
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             constant = context.make_array(kind)(context, builder, context.make_constant_array(builder, kind, array))
-            return builder.bitcast(constant.data, context.get_value_type(signature.return_type))
+            place = cgutils.get_item_pointer(context, builder, kind, constant, [arguments[1]], wraparound=False)
+            return builder.bitcast(place, context.get_value_type(signature.return_type))
 
-        return kind.dtype(key), generate
+        return kind.dtype(key, types.intp), generate
 
     return intrinsic(_record_of)
 

@@ -1,7 +1,7 @@
 """The opponents that decide on the device of the games: :class:`DeviceDeciders`.
 
 - *Past selves* are evaluated together (:mod:`.past_selves`), in all games that have an opponent.
-- *Scripted agents* are compiled for the GPU from the same source files.
+- *Scripted agents* are compiled for the GPU from the same source files, but for cards with two sides.
 - *Saved policies* are evaluated there (:mod:`.policy`).
 """
 
@@ -67,7 +67,7 @@ class DeviceDeciders:
 
     def _decider(self, number: int, player: Player) -> Bound | None:
         """A function that decides for a player in all games that wait for it; None if that cannot be done here."""
-        if type(player) is ScriptedAgent:
+        if type(player) is ScriptedAgent and edition_for(self._games.rules).sides == 1:
             return self._bound(number, player)
         if type(player) is PolicyAgent and not player.card.random_rules:
             policy = PolicyOnDevice(player, self._games, self._playing, self._deciding)
@@ -88,7 +88,8 @@ class DeviceDeciders:
         waiting = number, self._playing, self._opponent, deciding.decided.decider
         obs, mask, _ = deciding.seen
         faces = place.record(faces_of(edition_for(self._games.rules))[0])
-        arguments = faces, waiting, obs, mask, Scratch(random, legal, scores, weights), deciding.decided.action
+        scratch = Scratch(random, legal, scores, weights, obs, mask)
+        arguments = faces, waiting, obs, mask, scratch, deciding.decided.action
         return place.bind(scripted_kernel(agent.strategy), games, arguments)
 
     def begin(self, seed: Callable[[], int]) -> None:

@@ -39,7 +39,8 @@ def show_policy(
 
 @cache
 def scripted_kernel(strategy: str) -> Each:
-    """The kernel that decides for a scripted agent, one of :data:`agents.scripted.dispatch.STRATEGIES`.
+    """The kernel that decides for a scripted agent, one of :data:`agents.scripted.dispatch.STRATEGIES`, if cards have
+    one side.
 
     Its arguments: ``faces``, the record of :func:`agents.scripted.faces.faces_of`; ``waiting``, which is the agent's
     number as an opponent, the games with opponents int64 [K], the opponent of each game int64 [N], and who decides
@@ -53,11 +54,11 @@ def scripted_kernel(strategy: str) -> Each:
         faces: Faces, waiting: Any, obs: Array, mask: Array, scratch: Scratch, actions: Array, start: int, stop: int
     ) -> None:
         number, playing, opponent, decider = waiting
-        random, legal, scores, weights = scratch
+        random, legal, scores, weights, _, _ = scratch
         for entry in range(start, stop):
             game = playing[entry]
             if decider[game] == OPPONENT and opponent[game] == number:
-                own = Scratch(random[entry : entry + 1], legal[entry], scores[entry], weights)
+                own = Scratch(random[entry : entry + 1], legal[entry], scores[entry], weights, obs[game], mask[game])
                 actions[game] = decide(faces, obs[game], mask[game], own)
 
     return Each(decide_scripted)

@@ -28,7 +28,8 @@ def scratch_for(agent: ScriptedAgent, games: int, device: str = "cpu") -> Scratc
     """Memory for some games, with a generator for each that is seeded as that of an agent."""
     states = np.array([stream(np.uint64(SEED + game), np.uint64(0)) for game in range(games)], np.uint64)
     legal = torch.zeros(games, NUM_ACTIONS, dtype=torch.int64)
-    memory: Any = (torch.from_numpy(states), legal, legal.double(), torch.from_numpy(agent.weights))
+    nothing = torch.zeros(games, 0, dtype=torch.uint8)
+    memory: Any = (torch.from_numpy(states), legal, legal.double(), torch.from_numpy(agent.weights), nothing, nothing)
     return Scratch(*(each.to(device) for each in memory))
 
 
