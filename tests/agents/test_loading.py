@@ -105,6 +105,6 @@ def test_what_cannot_be_loaded(spec: Any, message: str) -> None:
     assert "\n" not in str(refused.value)
 
 
-def test_unknown_rules() -> None:
+def test_rules_that_there_are_not_are_named() -> None:
     with pytest.raises(ValueError, match="unknown preset 'duell'"):
         agents.load("greedy", rules="duell")

@@ -99,13 +99,13 @@ def test_speeds_of_libraries() -> None:
     assert rates["batched"] > rates["pettingzoo"] > 0
 
 
-def test_maskable_ppo() -> None:
+def test_maskable_ppo_trains_and_is_measured() -> None:
     pytest.importorskip("sb3_contrib")
     results = main_of("maskable_ppo")(steps=1, deals=4)
     assert [result.games for result in results] == [8, 8]
 
 
-def test_a_clone(tmp_path: Path) -> None:
+def test_a_clone_learns_from_recorded_games(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     results = main_of("clone_agent")(decisions=300, epochs=1, deals=4, file=tmp_path / "greedy.jsonl")
     assert [(result.agent, result.games) for result in results] == [("clone", 8), ("greedy", 8)]
@@ -118,7 +118,7 @@ def test_a_clone_of_greedy_comes_within_two_points(tmp_path: Path) -> None:
     assert clone.win_rate > greedy.win_rate - 0.02
 
 
-def test_my_agent() -> None:
+def test_the_agent_of_ones_own_plays_its_tournament() -> None:
     report = main_of("my_agent")(deals=4, workers=1)
     names = [agent["name"] for agent in report["agents"]]
     assert [name.rpartition(":")[2] for name in names] == ["eager", "Saver?wild=0.5", "greedy", "random-play"]

@@ -1,12 +1,22 @@
-"""Random play for tests that look at many states: :func:`positions`, :func:`played`."""
+"""Random play for tests that look at many states: :func:`positions`, :func:`played`; and play without chance."""
 
 import random
 from collections.abc import Iterator
+from typing import Any
 
 from uno_env import Game, actions
 
 _RARE = {"draw": 0.05, "pass": 0.3}
 """Weight of actions that make games long or dull where something else may be done."""
+
+
+class Lowest:
+    """An agent without chance: the legal action with the lowest id."""
+
+    name = "lowest"
+
+    def act_batch(self, observations: Any, masks: Any) -> Any:
+        return masks.argmax(axis=1)
 
 
 def lively_action(game: Game, chance: random.Random) -> int:

@@ -1,4 +1,4 @@
-"""What runs have saved, and comparing it."""
+"""Small runs, what they have saved, and comparing it."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,6 +8,14 @@ import numpy as np
 
 from agents.policy.policy_file import load_policy
 from train.runs.checkpoint import load_checkpoint
+
+TINY = {
+    "preset": "duel",
+    "deck": "r1 r2 r3 g1 g2 g3 b1 b2 b3 w w r+2 g+2 b+2",
+    "hand_size": 3,
+    "max_decisions": 60,
+}
+"""Rules of short hands, on which a run learns in seconds."""
 
 
 def weights(folder: Path) -> dict[str, Any]:

@@ -94,24 +94,6 @@ def test_ctrl_c_while_training_says_how_to_go_on(here, monkeypatch, capsys):
     assert demo.finish_command(Path("runs/tiny")) in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("line", "part"),
-    [
-        ("--config missing.yaml", "missing.yaml"),
-        ("--resume missing", "missing"),
-        ("--resume missing --seed 1", "--resume"),
-        ("--seed", "--seed"),
-        ("--total-timesteps none", "total_timesteps='none'"),
-        ("extra", "'extra'"),
-    ],
-)
-def test_mistakes_are_one_sentence(here, capsys, line, part):
-    assert demo.PROGRAM.main(line.split()) == 2
-    said = capsys.readouterr().err
-    assert part in said
-    assert said.count("\n") == 1
-
-
 def test_the_shipped_config_is_usable(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     demo.prepare()
@@ -119,10 +101,6 @@ def test_the_shipped_config_is_usable(monkeypatch, tmp_path):
     assert config.game_rules().players == 2
     assert 0 < config.max_minutes <= 5
     assert set(config.eval_against) <= set(agents.names())
-
-
-def test_opponents_of_the_demo_exist():
-    assert set(demo.OPPONENTS) <= set(agents.names())
 
 
 def test_curves_are_read_from_a_run(tmp_path):

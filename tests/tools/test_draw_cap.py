@@ -1,7 +1,6 @@
 """The limit on drawing that is written into a network: where it holds, and that nothing else changes."""
 
 import numpy as np
-import pytest
 
 from agents.policy.policy_file import load_policy
 from agents.zoo.shipped import shipped_file
@@ -38,10 +37,3 @@ def test_draws_are_off_above_the_limit_alone():
     assert np.abs(np.delete(change, draws, axis=1)).max() < 1e-3
     assert np.abs(change[~limited][:, draws]).max() < 1e-3
     assert change[limited][:, draws].max() < -59
-
-
-def test_a_network_of_other_layers_is_refused():
-    weights, card = load_policy(shipped_file("classic-4p"))
-    _, deeper = with_draw_cap(weights, card)
-    with pytest.raises(ValueError, match="two hidden layers"):
-        with_draw_cap(weights, type(card)(**{**vars(deeper), "hidden": [4]}))

@@ -1,12 +1,11 @@
 """tools/environment_speed.py: ours and the peers are measured in the same turns, and the figures hang together."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from tools import environment_speed
-from tools.environment_speed import PROGRAM, PeersPlan
+from tools.environment_speed import PeersPlan
 from tools.speed import engine
 from tools.speed.plot import draw_speed
 from uno_env.observation import OBSERVATION_SIZE
@@ -61,15 +60,6 @@ def test_a_peer_that_is_missing_is_left_out(monkeypatch: pytest.MonkeyPatch) -> 
     assert [line["peer"] for line in ratios] == ["many"]
 
 
-def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "speed.json"
-    assert PROGRAM.main(["--repeats", "1", "--seconds", "0.01", "--no-curves", "--json", str(file)]) == 0
-    assert "at least" in capsys.readouterr().out
-    assert "curves" not in json.loads(file.read_text())["speed"]
-    assert PROGRAM.main(["--repeats", "none"]) == 2
-    assert "'none'" in capsys.readouterr().err
-
-
 CURVES = {
     "games": [
         {"games": 64, "decisions_per_second": 6e6, "bytes_per_game": 1400},
@@ -84,12 +74,3 @@ def test_speeds_are_written_at_their_points() -> None:
     written = {text.get_text() for axes in figure.axes for text in axes.texts}
     assert written >= {"120 k", "6 M", "2.1 k", "1.4 k", "14 M", "7.3 M"}
     assert [axes.get_xlabel() for axes in draw_speed({"players": CURVES["players"]}).axes] == ["players"]
-
-
-@pytest.mark.parametrize(
-    ("curves", "message"),
-    [({}, "no speed"), ({"players": [{"players": 2, "decisions_per_second": -1}]}, "no positive number")],
-)
-def test_curves_that_nobody_measured(curves: dict[str, list[dict[str, float]]], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        draw_speed(curves)

@@ -92,36 +92,9 @@ def test_a_ladder_is_measured_kept_and_shown(tmp_path):
     assert f"| {lengths['greedy']:.0f} ± " in rows[3]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ({"tracks": ("dual",)}, "track 'dual' is not allowed: there are duel-2p, classic-2p, classic-4p, house-4p"),
-        ({"agents": ("nobody",)}, "unknown agent 'nobody'"),
-        ({"references": ("nobody",)}, "unknown agent 'nobody'"),
-        ({"agents": ("greedy",), "references": ("greedy",)}, "there is nobody to play"),
-        ({"deals": 1}, "1 deals have no interval"),
-    ],
-)
-def test_what_is_no_ladder(arguments, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        prepare(LadderPlan(**arguments))
-
-
 def test_the_saved_ladder_says_where_it_is_from():
     saved = json.loads((FOLDER / LADDER).read_text(encoding="utf-8"))
     assert re.fullmatch("[0-9a-f]{7,40}", saved["commit"])
     assert saved["command"].startswith("python -m tools.ladder")
     assert set(saved["tracks"]) == set(LadderPlan().tracks)
     assert saved["commit"] in ladder_tables()
-
-
-@pytest.mark.adapters
-def test_from_the_command_line(tmp_path, capsys):
-    file = tmp_path / "measured.json"
-    line = "--agents random greedy --references random-play --tracks duel-2p --deals 20 --workers 1"
-    assert ladder.PROGRAM.main([*line.split(), "--json", str(file)]) == 0
-    assert "| agent | Elo | v `random-play` | decisions a hand | decisions/s |" in capsys.readouterr().out
-    measured = json.loads(file.read_text())["ladder"]
-    assert measured["tracks"]["duel-2p"]["ranking"] == ["greedy", "random-play", "random"]
-    assert ladder.PROGRAM.main(["--tracks", "duel2", "--deals", "2"]) == 2
-    assert "did you mean 'duel-2p'" in capsys.readouterr().err

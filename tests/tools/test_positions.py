@@ -35,20 +35,6 @@ def test_positions_are_sampled_resumed_and_played(tmp_path: Path) -> None:
         read.positions[-1].game(Rules.preset("mini"))
 
 
-def test_bad_input_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "positions-duel-2p.json"
-    file.write_text('{"rules": 3}')
-    lines = [["duel-2p"], ["duel-3p"], ["classic-2p", "--policy", "tuend"], ["classic-2p", "--budget", "0"]]
-    for line in lines:
-        with pytest.raises(SystemExit):
-            main([*line[:1], "--folder", str(tmp_path), "--positions", "1", *line[1:]])
-    errors = capsys.readouterr().err
-    assert "is no file of positions" in errors
-    assert "track 'duel-3p' is not allowed" in errors
-    assert "tuend" in errors
-    assert "budget=0 is not allowed" in errors
-
-
 @pytest.mark.parametrize(
     ("texts", "kind"),
     [("challenge accept", "challenge"), ("w:r w:b", "wild and colour"), ("r5 draw", "draw or play"),

@@ -2,14 +2,10 @@
 
 import inspect
 import json
-import subprocess
-import sys
 
 import pytest
 
-from tests.helpers import ROOT
 from tools import training_speed
-from tools.training_speed import PROGRAM
 from train.algorithms.ppo import PPOConfig
 from train.algorithms.sb3.ppo import SB3PPO
 
@@ -76,47 +72,3 @@ def test_the_networks_have_the_same_weights(config):
         with SB3PPO(make(config, config.game_rules())) as peer:
             shapes.append(sorted(tuple(weight.shape) for weight in peer.model.policy.parameters()))
     assert shapes[0] == shapes[1] == shapes[2]
-
-
-def test_without_the_library_it_says_what_to_install():
-    program = (
-        "import runpy, sys; sys.modules['sb3_contrib'] = None; runpy.run_module(sys.argv.pop(), run_name='__main__')"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program, "tools.training_speed"], capture_output=True, text=True, cwd=ROOT, check=False
-    )
-    assert done.returncode == 2
-    assert done.stderr.endswith("this command needs sb3_contrib: pip install 'uno-env[sb3]'\n")
-    assert len(done.stderr.splitlines()) == 1
-
-
-def test_from_the_command_line(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(training_speed, "SB3_DEFAULT_GAMES", 1)
-    monkeypatch.setitem(training_speed.SB3_DEFAULTS, "num_steps", 128)
-    file = tmp_path / "speed.json"
-    line = "--hidden [8] --repeats 1 --seconds 1 --threads=1 --num-envs 64 --json"
-    assert PROGRAM.main([*line.split(), str(file)]) == 0
-    said = capsys.readouterr()
-    assert said.err == ""
-    written = json.loads(file.read_text())
-    assert written["command"].startswith("python -m tools.training_speed")
-    assert written["training"]["ratio"]["maskable_ppo"]["decisions_per_second"] > 0
-    assert written["training"]["hidden"] == [8]
-    assert "MaskablePPO" in said.out
-
-
-@pytest.mark.parametrize(
-    ("line", "parts"),
-    [
-        ("--hidden 0", ["hidden=0", "a list"]),
-        ("--repeats 0", ["'0'", "1 or more"]),
-        ("--config missing.yaml", ["missing.yaml"]),
-        ("--json .", ["'.'", "folder"]),
-        ("--rules due", ["'due'"]),
-    ],
-)
-def test_mistakes_are_one_sentence(line, parts, capsys):
-    assert PROGRAM.main(line.split()) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert all(part in said for part in parts)

@@ -1,11 +1,9 @@
 """How long hands are among players who have learnt nothing."""
 
-import sys
-
 import pytest
 
 from tools import untrained_hands
-from tools.untrained_hands import main, mean_hand, table, untrained
+from tools.untrained_hands import mean_hand, table, untrained
 from uno_env import Rules
 
 pytestmark = pytest.mark.adapters
@@ -34,11 +32,3 @@ def test_a_row_for_each_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [row[:2] for row in shown.rows] == [["`duel`, 2", "yes"], ["`duel`, 2", "no"]]
     assert [len(row[3].split("; ")) for row in shown.rows] == [2, 2]
     assert shown.headings[3] == "2 untrained networks"
-
-
-def test_an_unknown_preset_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(sys, "argv", ["untrained_hands", "duels"])
-    with pytest.raises(SystemExit) as end:
-        main()
-    assert end.value.code == 2
-    assert "'duels' is not one of duel, classic, house, no_mercy" in capsys.readouterr().err

@@ -157,11 +157,6 @@ def test_what_cannot_be_shipped(run: Path, name: str, message: str) -> None:
         ship.prepare(ShipPlan(run, name))
 
 
-def test_a_folder_without_a_policy_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert PROGRAM.main(["add", str(tmp_path), "--name", "duel-2p"]) == 2
-    assert "there is no such file" in capsys.readouterr().err
-
-
 def test_lengths_are_those_of_the_hands_and_change_only_the_card(run: Path, tmp_path: Path) -> None:
     assert PROGRAM.main(["add", str(run), "--name", "duel-2p", *FEW]) == 0
     file = tmp_path / "zoo" / "duel-2p.safetensors"

@@ -144,7 +144,9 @@ def test_hands_depend_on_their_number_alone() -> None:
     assert len(set(hands)) == 4
 
 
-def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_uno_record_writes_games_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
     line = ["record", "greedy", "--games", "2", "--rules", "duel"]
     assert main(line) == 0

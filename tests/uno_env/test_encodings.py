@@ -89,7 +89,7 @@ def naive_rlcard(game: Game, seat: int) -> Array:
 
 
 @pytest.mark.parametrize("rules", ["rlcard", "classic", "house", "mini"])
-def test_rlcards_planes(rules: str) -> None:
+def test_rlcards_planes_are_those_of_an_encoder_written_plainly(rules: str) -> None:
     form = ObservationForm(Rules.preset(rules), "uint8", "rlcard")
     for seed in range(4):
         for state in positions(Game(rules, seed=seed), seed):

@@ -210,7 +210,7 @@ def test_a_finished_hand_takes_no_action() -> None:
         ({"deck": {"r0": 1}}, "is not allowed"),
     ],
 )
-def test_bad_arguments(arguments: dict[str, Any], words: str) -> None:
+def test_an_argument_that_is_not_allowed_is_named(arguments: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError) as caught:
         Game(**arguments)
     assert words in str(caught.value)

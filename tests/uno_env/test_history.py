@@ -64,13 +64,13 @@ def test_a_batch_writes_what_the_events_of_a_game_tell(number: int, length: int)
 
 
 @pytest.mark.parametrize("rules", ["rlcard", "house", "guide_001"])
-def test_presets(rules: str) -> None:
+def test_the_history_of_every_preset_is_that_of_its_events(rules: str) -> None:
     batch = BatchedGames(3, rules, seed=1, history=20)
     batch.reset()
     follow(batch, 200, random.Random(2))
 
 
-def test_a_match() -> None:
+def test_the_history_of_a_match_goes_on_over_its_hands() -> None:
     batch = BatchedGames(2, Rules.preset("mini", scoring="winner_takes", target=20), seed=1, history=5, match=True)
     batch.reset()
     games = follow(batch, 200, random.Random(2))

@@ -160,7 +160,7 @@ def test_the_clock_is_not_looked_for_while_the_table_is_taken_down():
     drive(table, close)
 
 
-def test_saving(tmp_path, monkeypatch):
+def test_games_are_saved_under_new_names(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     table = table_of()
 

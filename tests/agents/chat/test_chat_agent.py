@@ -236,7 +236,7 @@ def test_a_budget_of_money_holds() -> None:
         ("chat:http://localhost?model=a&nonsense=1", "agent 'chat:http://localhost?model=a&nonsense=1' has no option"),
     ],
 )
-def test_bad_specs(spec: str, sentence: str) -> None:
+def test_a_spec_that_is_not_allowed_is_named(spec: str, sentence: str) -> None:
     with pytest.raises(ValueError) as refused:
         agents.load(spec)
     assert sentence in str(refused.value)

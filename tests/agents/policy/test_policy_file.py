@@ -138,7 +138,7 @@ def test_not_a_file(tmp_path: Path) -> None:
         b"PK\x03\x04" + b"\0" * 200,
     ],
 )
-def test_foreign_files(tmp_path: Path, data: bytes) -> None:
+def test_a_file_of_something_else_is_refused_in_a_sentence(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "policy.safetensors"
     path.write_bytes(data)
     assert "no safetensors file, or it is damaged" in _refusal(path)
@@ -152,7 +152,7 @@ def test_a_model_of_stable_baselines3_is_told_what_to_do(tmp_path: Path) -> None
         load_policy(path)
 
 
-def test_truncated_anywhere(tmp_path: Path) -> None:
+def test_a_file_that_is_cut_anywhere_is_refused(tmp_path: Path) -> None:
     path = _write(tmp_path / "policy.safetensors")
     whole = path.read_bytes()
     for length in [*range(0, 64, 7), *range(64, len(whole), len(whole) // 20), len(whole) - 1]:
@@ -170,7 +170,7 @@ def test_any_byte_of_the_header_changed_is_refused_or_harmless(tmp_path: Path) -
             load_policy(path)
 
 
-def test_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = _write(tmp_path / "policy.safetensors")
     monkeypatch.setattr(agents.policy.policy_file, "MAX_BYTES", 1000)
     assert "bytes, and at most 1,000 are read" in _refusal(path)
@@ -183,7 +183,7 @@ def test_a_file_without_a_card(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "[" * 100_000, '{"columns": NaN}', '{"columns": ' + "9" * 9999 + "}"])
-def test_broken_json(tmp_path: Path, text: str) -> None:
+def test_a_card_that_is_no_json_is_refused(tmp_path: Path, text: str) -> None:
     assert "its card is not JSON" in _refusal(_write(tmp_path / "p", raw=text))
 
 
@@ -194,7 +194,7 @@ def test_json_that_is_no_card(tmp_path: Path, text: str) -> None:
 
 @pytest.mark.parametrize("name", [f"{each}_version" for each in ("format", "layout", "catalogue", "symmetry")])
 @pytest.mark.parametrize("version", [0, 2, 4, 1.0, "1", None, True, [1], 10**40])
-def test_other_versions(tmp_path: Path, name: str, version: Any) -> None:
+def test_a_file_of_another_version_says_which(tmp_path: Path, name: str, version: Any) -> None:
     message = _refusal(_write(tmp_path / "p", **{name: version}))
     assert f"its {name} is {short_repr(version, 40)}, and this program has " in message
 

@@ -42,7 +42,7 @@ def _score(name: str, other: str, rules: Rules, seed: int) -> tuple[float, float
         ("random-play", "random", 0.90),
     ],
 )
-def test_on_duel(name: str, other: str, above: float) -> None:
+def test_a_stronger_agent_wins_its_share_of_duels(name: str, other: str, above: float) -> None:
     mean, error = _score(name, other, Rules.preset("duel"), seed=11)
     assert mean - 3 * error > above
 

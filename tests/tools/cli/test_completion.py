@@ -79,8 +79,3 @@ def test_zsh_reads_its_script(scripts: dict[str, Path]) -> None:
     assert "ppo_duel-2p" in text
     if shutil.which("zsh") is not None:
         assert subprocess.run(["zsh", "-n", str(scripts["zsh"])], capture_output=True).stderr == b""
-
-
-def test_other_shells_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert PROGRAM.main(["bas"]) == 2
-    assert "did you mean 'bash'?" in capsys.readouterr().err

@@ -27,11 +27,6 @@ def test_an_expression_that_is_gone_or_occurs_twice_is_told(monkeypatch: pytest.
         program("no mask in the loss")
 
 
-def test_an_unknown_change_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["none"]) == 2
-    assert capsys.readouterr().err.startswith("'none' is no change: there are views are kept, ")
-
-
 @pytest.mark.parametrize("name", ALL)
 def test_the_program_runs_with_each_change(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

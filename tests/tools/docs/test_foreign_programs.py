@@ -52,8 +52,3 @@ def test_a_program_whose_library_is_missing_is_left_out(
     error = "left out, for its library cannot be imported here: No module named 'no_such'\n"
     assert capsys.readouterr().err.endswith(error)
     assert list(read_curves(tmp_path / "curves.json")) == ["first"]
-
-
-def test_an_unknown_program_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["DQN"]) == 2
-    assert capsys.readouterr().err.startswith("'DQN' is none of the programs: there are MaskablePPO (sb3-contrib), ")

@@ -1,36 +1,18 @@
 """tools/docs/saved_figures.py: what cannot be saved is refused in one sentence."""
 
 import json
-import subprocess
-import sys
 import warnings
 from pathlib import Path
 
 import pytest
 
 from tools.docs import saved_figures
-from tools.docs.saved_figures import players_of_figures, save, save_comparison
+from tools.docs.saved_figures import players_of_figures, save_comparison
 from train.evaluation import played_by
 from train.evaluation.scores import read_scores
 
-TEXTS = ("{}", "[]", "nothing", '{"ladder": {}}', '{"command": "x", "ladder": {}}',
-         '{"command": "x", "chat_report": {"agent": "x"}}')  # fmt: skip
 SCORE = {"algorithm": "ppo", "track": "duel-2p", "seed": 0, "opponent": "tuned", "win_rate": 0.5, "low": 0.4,
          "high": 0.6, "deals": 10, "players": 2, "decisions": 5, "seconds": 1.0, "final": True}  # fmt: skip
-
-
-@pytest.mark.parametrize("text", TEXTS)
-def test_files_that_hold_no_benchmark(tmp_path: Path, text: str) -> None:
-    (tmp_path / "file.json").write_text(text)
-    with pytest.raises(ValueError, match="holds no ladder and no report on a chat"):
-        save(tmp_path / "file.json", tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["file.json"]
-
-
-def test_from_the_command_line() -> None:
-    done = subprocess.run([sys.executable, "-m", "tools.docs.saved_figures"], capture_output=True, text=True)
-    assert done.returncode == 2
-    assert "usage: python -m tools.docs.saved_figures" in done.stderr
 
 
 def benchmark(path: Path, **changes: object) -> Path:

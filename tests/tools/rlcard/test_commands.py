@@ -52,12 +52,3 @@ def test_dmc_ends_after_a_number_of_frames_with_the_options_that_it_is_given() -
     assert options.items() <= info.items()
     assert seen == sorted(seen)
     assert weights.keys() == FILES["dmc"].shapes.keys()
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [("compare nobody", "'nobody'"), ("compare greedy --games 5", "choose an even number")],
-)
-def test_mistakes_of_a_comparison(line: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert PROGRAM.main(line.split()) == 2
-    assert said in capsys.readouterr().err

@@ -15,7 +15,7 @@ import yaml
 import agents
 from agents.policy.policy_file import load_policy
 from tests.helpers.failures import failing
-from tests.helpers.saved_runs import assert_equal, last_checkpoint, weights
+from tests.helpers.saved_runs import TINY, assert_equal, last_checkpoint, weights
 from train.algorithms.parts import backends
 from train.algorithms.registry import ALGORITHMS, find_algorithm, prepare_training, train
 from train.benchmarks.algorithms import config_file
@@ -28,12 +28,6 @@ from uno_env import BatchedGames
 
 pytestmark = pytest.mark.adapters
 
-TINY = {
-    "preset": "duel",
-    "deck": "r1 r2 r3 g1 g2 g3 b1 b2 b3 w w r+2 g+2 b+2",
-    "hand_size": 3,
-    "max_decisions": 60,
-}
 ITERATION = 24 * 16
 """Decisions of an iteration of self-play."""
 BUDGET = 6 * ITERATION + ITERATION // 2 + 5

@@ -16,7 +16,7 @@ import torch
 
 from agents.policy.policy_file import load_policy
 from tests.helpers.failures import failing
-from tests.helpers.saved_runs import assert_equal, last_checkpoint
+from tests.helpers.saved_runs import TINY, assert_equal, last_checkpoint
 from tests.helpers.tape import tape_graphs
 from train.algorithms.parts import backends
 from train.algorithms.parts.backends import Backend, CudaBackend
@@ -40,12 +40,6 @@ pytestmark = [
     pytest.mark.skipif(INTERPRETED, reason="a state in wider integers is another one"),
 ]
 
-TINY = {
-    "preset": "duel",
-    "deck": "r1 r2 r3 g1 g2 g3 b1 b2 b3 w w r+2 g+2 b+2",
-    "hand_size": 3,
-    "max_decisions": 60,
-}
 ITERATION = 40 * 16
 """Decisions of an iteration."""
 LEAGUE = {"league_share": 0.5, "league_scripted": ("greedy",), "league_size": 2, "league_every": ITERATION}

@@ -24,7 +24,7 @@ ray = pytest.importorskip("ray")
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy  # noqa: E402
 
 from tests.helpers import ROOT  # noqa: E402
-from tests.helpers.saved_runs import assert_equal, weights  # noqa: E402
+from tests.helpers.saved_runs import TINY, assert_equal, weights  # noqa: E402
 from train.algorithms import ppo  # noqa: E402
 from train.algorithms.parts import backends  # noqa: E402
 from train.algorithms.parts.games import game_groups  # noqa: E402
@@ -38,12 +38,6 @@ from train.runs.learner import RunError, WorkersLostError  # noqa: E402
 
 pytestmark = pytest.mark.adapters
 
-TINY_DECK = {
-    "preset": "duel",
-    "deck": "r1 r2 r3 g1 g2 g3 b1 b2 b3 w w r+2 g+2 b+2",
-    "hand_size": 3,
-    "max_decisions": 60,
-}
 ROLLOUT = 12 * 16
 """Decisions that a worker plays in an iteration."""
 
@@ -67,7 +61,7 @@ def ray_starts():
 def small(tmp_path, ray_starts):
     """Six iterations of two workers, the last of them shorter."""
     return DistributedConfig(
-        folder=str(tmp_path), name="small", rules=TINY_DECK, threads=1, precision="float32", workers=2, num_envs=12,
+        folder=str(tmp_path), name="small", rules=TINY, threads=1, precision="float32", workers=2, num_envs=12,
         num_steps=16, hidden=(16, 8), minibatch_size=100, n_epochs=2, eval_every=0,
         total_timesteps=6 * 2 * ROLLOUT - 2 * 12 * 5, checkpoint_every=2 * 2 * ROLLOUT,
     )  # fmt: skip
@@ -109,7 +103,7 @@ class NoWorkers:
 def stopped(monkeypatch):
     """A learner without a cluster, and what a run of it was stopped with while its workers were playing."""
     monkeypatch.setattr(distributed_ppo, "WorkerPool", NoWorkers)
-    config = DistributedConfig(rules=TINY_DECK, threads=1, precision="float32", num_envs=4, num_steps=4, hidden=(8,))
+    config = DistributedConfig(rules=TINY, threads=1, precision="float32", num_envs=4, num_steps=4, hidden=(8,))
     learner = DistributedPPO(config)
     own = learner.ppo.trainer.get_weights()
     arrays = {**own, **{f"asked.{name}": weight for name, weight in own.items()}}

@@ -12,7 +12,7 @@ import torch
 
 import agents
 from tests.helpers.failures import failing
-from tests.helpers.saved_runs import assert_equal, weights
+from tests.helpers.saved_runs import TINY, assert_equal, weights
 from train.algorithms.parts import backends
 from train.algorithms.parts.rollout import Rollout
 from train.algorithms.ppo import PPO, PPOConfig
@@ -28,20 +28,14 @@ from uno_env.replay import Replay
 
 pytestmark = pytest.mark.adapters
 
-TINY_DECK = {
-    "preset": "duel",
-    "deck": "r1 r2 r3 g1 g2 g3 b1 b2 b3 w w r+2 g+2 b+2",
-    "hand_size": 3,
-    "max_decisions": 60,
-}
 LEARNING = PPOConfig(
-    rules=TINY_DECK, threads=1, precision="float32", num_envs=256, num_steps=32, hidden=(64,), minibatch_size=1024,
+    rules=TINY, threads=1, precision="float32", num_envs=256, num_steps=32, hidden=(64,), minibatch_size=1024,
     learning_rate=3e-3, n_epochs=2, total_timesteps=300_000,
 )  # fmt: skip
 
 
 SMALL = PPOConfig(
-    name="small", rules=TINY_DECK, threads=1, precision="float32", num_envs=24, num_steps=16, hidden=(16, 8),
+    name="small", rules=TINY, threads=1, precision="float32", num_envs=24, num_steps=16, hidden=(16, 8),
     minibatch_size=100, n_epochs=2, total_timesteps=6 * 24 * 16, eval_every=0, checkpoint_every=2 * 24 * 16,
 )  # fmt: skip
 """Six iterations in a second."""

@@ -13,7 +13,7 @@ pytest.importorskip("sb3_contrib")
 
 import agents
 from agents.policy.policy_file import load_policy
-from tests.helpers.saved_runs import assert_equal
+from tests.helpers.saved_runs import TINY, assert_equal
 from tools.sb3_dqn import SB3DQN
 from train.algorithms.registry import find_algorithm, train
 from train.algorithms.sb3.base import SB3Config, SB3Learner
@@ -27,12 +27,6 @@ pytestmark = pytest.mark.adapters
 
 DQN, QRDQN = "tools.sb3_dqn:SB3DQN", "tools.sb3_dqn:SB3QRDQN"
 NAMES = ("sb3_ppo", DQN, QRDQN)
-TINY = {
-    "preset": "duel",
-    "deck": "r1 r2 r3 g1 g2 g3 b1 b2 b3 w w r+2 g+2 b+2",
-    "hand_size": 3,
-    "max_decisions": 60,
-}
 SMALL: dict[str, Any] = {
     "name": "small", "rules": TINY, "threads": 1, "opponents": ["random-play", "greedy"], "num_envs": 12,
     "num_steps": 16,

@@ -11,7 +11,7 @@ import torch
 import agents
 from agents.policy.policy_agent import PolicyAgent
 from agents.policy.policy_file import PolicyCard, load_policy
-from tests.helpers.saved_runs import assert_equal
+from tests.helpers.saved_runs import TINY, assert_equal
 from train.algorithms.dmc import DMC, DMCConfig
 from train.algorithms.mmd import MMD, MMDConfig
 from train.algorithms.parts import kernels
@@ -34,12 +34,6 @@ LEARNERS: dict[str, tuple[Any, type[SelfPlayConfig]]] = {
     "ppo": (PPO, PPOConfig),
     "dmc": (DMC, DMCConfig),
     "mmd": (MMD, MMDConfig),
-}
-TINY = {
-    "preset": "duel",
-    "deck": "r1 r2 r3 g1 g2 g3 b1 b2 b3 w w r+2 g+2 b+2",
-    "hand_size": 3,
-    "max_decisions": 60,
 }
 SMALL: dict[str, Any] = {
     "name": "small", "rules": TINY, "threads": 1, "precision": "float32", "num_envs": 24, "num_steps": 16,

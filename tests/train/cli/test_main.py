@@ -145,7 +145,7 @@ def assert_one_sentence(run, *parts):
         ("train missing.yaml", ["missing.yaml"]),
     ],
 )
-def test_mistakes(uno, line, parts, tmp_path, monkeypatch):
+def test_a_mistake_on_the_command_line_is_one_sentence_and_leaves_nothing(uno, line, parts, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert_one_sentence(uno(*line.split()), *parts)
     assert list(tmp_path.iterdir()) == []
@@ -234,7 +234,7 @@ def test_ctrl_c_keeps_what_was_measured(uno, monkeypatch):
 @pytest.mark.parametrize(
     "command", ["", "train", "evaluate", "tournament", "play", "replay", "plot", "benchmark", "agents", "rules"]
 )
-def test_help(uno, command):
+def test_every_command_says_how_it_is_used(uno, command):
     run = uno(*command.split(), "--help")
     assert run.code == 0
     assert run.out.startswith(f"usage: uno {command}".rstrip())
@@ -264,7 +264,7 @@ def test_evaluate_and_play_load_no_torch(tmp_path):
     subprocess.run([sys.executable, "-c", script], check=True, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
 
 
-def test_rules(uno):
+def test_rules_are_listed_and_explained_by_name(uno):
     assert "jump_in         10.3  Jump-in" in uno("rules").out.splitlines()
     page = uno("rules", "stacking")
     assert page.code == 0
@@ -284,7 +284,7 @@ def test_a_rule_is_shown_for_a_terminal(uno, monkeypatch):
     assert any(line.startswith(" • off: a player who is hit") for line in lines)
 
 
-def test_agents(uno):
+def test_agents_are_listed_by_name(uno):
     run = uno("agents")
     assert run.code == 0
     assert {"random", "random-play", "highest-points", "greedy"} <= set(run.out.split())
@@ -799,7 +799,7 @@ def test_a_missing_extra_is_named(tmp_path, library, extra, command):
     assert done.stderr == f"uno: this command needs {library}: pip install 'uno-env[{extra}]'\n"
 
 
-def test_verify_writable(tmp_path):
+def test_a_file_that_cannot_be_written_is_told_before_work_begins(tmp_path):
     from uno_env.common.files import verify_writable, write_json
 
     verify_writable(tmp_path / "x.json")
@@ -816,7 +816,7 @@ def test_help_tells_the_default_batch(uno):
     assert f"games side by side (default {BATCH})" in " ".join(uno("evaluate", "--help").out.split())
 
 
-def test_overrides():
+def test_options_of_a_config_are_read_in_both_spellings():
     assert overrides(["--seed", "3", "--name=x"]) == {"seed": "3", "name": "x"}
 
 

@@ -41,7 +41,9 @@ def test_a_hand_that_is_played_for_it(tmp_path: Path) -> None:
     made: dict[str, Any] = {}
     for name, seed in (("one", "3"), ("same", "3"), ("other", "4")):
         out = tmp_path / f"{name}.gif"
-        assert main(["video", str(out), "--agents", "random-play", "--rules", "starter", "--seed", seed]) == 0
+        assert (
+            main(["video", str(out), "--agents", "random-play", "--rules", "starter,hand_size=3", "--seed", seed]) == 0
+        )
         made[name] = out.read_bytes()
         assert len(times(out)) > 5
     assert made["one"] == made["same"] != made["other"]
@@ -67,7 +69,9 @@ def test_the_shipped_policy_plays_where_nobody_is_named(tmp_path: Path, capsys: 
         ("record greedy --out {}/hand.gif", "is a picture, and uno record writes data: uno video"),
     ],
 )
-def test_mistakes(line: str, sentence: str, saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_video_that_cannot_be_made_is_one_sentence_and_no_file(
+    line: str, sentence: str, saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(line.replace("{}", str(tmp_path)).split()) == 2
     said = capsys.readouterr().err
     assert sentence in said

@@ -86,7 +86,7 @@ def test_every_task_is_done_once(workers):
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_errors_arrive(workers):
+def test_an_error_in_a_process_is_raised_here(workers):
     with pytest.raises(ValueError, match="three"):
         list(map_unordered(fail, range(30), workers))
 

@@ -14,7 +14,7 @@ from train.common.table import MarkdownTable, show_lines, show_list, show_report
 TABLE = MarkdownTable("**duel**: par 50%", ("agent", "v `tuned`"), [["`greedy`", "52.3 ± 0.4"], ["[bold]", ""]])
 
 
-def test_as_markdown() -> None:
+def test_a_table_is_written_as_markdown() -> None:
     lines = ["**duel**: par 50%", "", "| agent | v `tuned` |", "| --- | --- |", "| `greedy` | 52.3 ± 0.4 |"]
     assert TABLE.markdown().splitlines() == [*lines, "| [bold] |  |"]
     assert MarkdownTable("", ("a",), [["b"]]).markdown() == "| a |\n| --- |\n| b |"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import agents
+from tests.helpers.playing import Lowest
 from tests.helpers.records import begin
 from train.evaluation.duplicate import Played, agent_scores, duplicate_deals, evaluate, play_deals
 from train.evaluation.estimate import Estimate
@@ -16,15 +17,6 @@ from uno_env.core.rules.deal import deal_hand
 
 FOUR = Rules.preset("classic", players=4)
 DUEL = Rules.preset("duel")
-
-
-class First:
-    """The legal action with the lowest id: no chance of its own."""
-
-    name = "first"
-
-    def act_batch(self, observations, masks):
-        return masks.argmax(axis=1)
 
 
 class Last:
@@ -38,7 +30,7 @@ class Last:
         return np.where(plays.any(axis=1), highest, masks.argmax(axis=1))
 
 
-class Recorder(First):
+class Recorder(Lowest):
     """Keeps the masks it is given."""
 
     obs_dtype = "uint8"
@@ -52,7 +44,7 @@ class Recorder(First):
         return super().act_batch(observations, masks)
 
 
-class Cheat(First):
+class Cheat(Lowest):
     name = "cheat"
 
     def act_batch(self, observations, masks):
@@ -73,7 +65,7 @@ def test_a_deal_is_dealt_alike_for_every_seat():
 
 def test_the_same_actions_lead_to_the_same_game_from_every_seat():
     starts, seating = duplicate_deals(100, 4, seed=0)
-    played = play_deals(seating, [First(), First()], starts, FOUR)
+    played = play_deals(seating, [Lowest(), Lowest()], starts, FOUR)
     for column in (played.winner, played.points, played.length, played.end, played.starter):
         by_deal = column.reshape(100, 4, -1)
         assert (by_deal == by_deal[:, :1]).all()
@@ -92,13 +84,13 @@ def test_an_agent_against_itself_reaches_exactly_par(players):
 
 
 def test_two_agents_share_what_there_is_to_win():
-    forth, back = (evaluate(*pair, DUEL, deals=300) for pair in ((First(), Last()), (Last(), First())))
+    forth, back = (evaluate(*pair, DUEL, deals=300) for pair in ((Lowest(), Last()), (Last(), Lowest())))
     assert forth.win_rate + back.win_rate == pytest.approx(1, abs=1e-12)
     assert forth.standard_error == pytest.approx(back.standard_error)
 
 
 def test_truncated_hands_count_as_par():
-    result = evaluate(First(), Last(), Rules.preset("classic", players=4, max_decisions=3), deals=20)
+    result = evaluate(Lowest(), Last(), Rules.preset("classic", players=4, max_decisions=3), deals=20)
     assert result.truncated == 1
     assert result.win_rate == 0.25
     assert result.starter_win_rate == 0
@@ -114,8 +106,8 @@ def test_scores_by_hand():
 
 def test_the_interval_is_over_deals():
     starts, seating = duplicate_deals(40, 2, seed=9)
-    played = play_deals(seating, [First(), Last()], starts, DUEL)
-    result = evaluate(First(), Last(), DUEL, deals=40, seed=9)
+    played = play_deals(seating, [Lowest(), Last()], starts, DUEL)
+    result = evaluate(Lowest(), Last(), DUEL, deals=40, seed=9)
     worth = [{0: 1, 1: 0, -1: 0.5}, {0: 0, 1: 1, -1: 0.5}]  # by the agent's seat and the winner
     scores = [(worth[0][played.winner[2 * deal]] + worth[1][played.winner[2 * deal + 1]]) / 2 for deal in range(40)]
     mean = sum(scores) / 40
@@ -130,9 +122,9 @@ def test_the_interval_is_over_deals():
 @pytest.mark.parametrize("threads", [1, 2])
 def test_agents_without_chance_play_alike_in_every_batch(threads):
     starts, seating = duplicate_deals(60, 4, seed=1)
-    whole = play_deals(seating, [First(), Last()], starts, FOUR, threads=threads)
+    whole = play_deals(seating, [Lowest(), Last()], starts, FOUR, threads=threads)
     for batch in (1, 7, 100):
-        parts = play_deals(seating, [First(), Last()], starts, FOUR, batch=batch)
+        parts = play_deals(seating, [Lowest(), Last()], starts, FOUR, batch=batch)
         for name in ("winner", "points", "length", "end", "starter"):
             assert (getattr(whole, name) == getattr(parts, name)).all(), (name, batch)
 
@@ -140,7 +132,7 @@ def test_agents_without_chance_play_alike_in_every_batch(threads):
 @pytest.mark.parametrize("rules", [DUEL, FOUR])
 def test_games_are_those_that_game_plays(rules):
     starts, seating = duplicate_deals(10, rules.players, seed=5)
-    pair = [First(), Last()]
+    pair = [Lowest(), Last()]
     played = play_deals(seating, pair, starts, rules, batch=6)
     for number, start in enumerate(starts):
         game = Game(rules)
@@ -176,10 +168,10 @@ def test_an_agent_acts_for_its_own_seats_only():
     assert all(masks.any(axis=1).all() for masks in recorder.seen)
 
 
-def test_mixed_tables():
+def test_agents_at_mixed_tables_win_what_there_is_to_win():
     starts = np.arange(1, 41, dtype=np.uint64)
     seating = np.array([[0, 1, 2, 1]] * 40)
-    players = [First(), Last(), agents.load("greedy")]
+    players = [Lowest(), Last(), agents.load("greedy")]
     played = play_deals(seating, players, starts, FOUR)
     alone = [(played.winner[:, None] == np.arange(4)).sum(axis=0)[seat] for seat in range(4)]
     assert sum(alone) + (played.winner < 0).sum() == 40
@@ -189,7 +181,7 @@ def test_mixed_tables():
 def test_the_starter_is_who_decides_first():
     rules = DUEL.replace(dealer="fixed", dealer_seat=0)
     starts, seating = duplicate_deals(20, 2, seed=0)
-    assert (play_deals(seating, [First(), First()], starts, rules, batch=3).starter == 1).all()
+    assert (play_deals(seating, [Lowest(), Lowest()], starts, rules, batch=3).starter == 1).all()
 
 
 def test_policies_are_not_measured_on_the_hands_they_were_trained_on():
@@ -201,7 +193,7 @@ def test_policies_are_not_measured_on_the_hands_they_were_trained_on():
 
 def test_progress_counts_finished_games():
     seen = []
-    evaluate(First(), Last(), DUEL, deals=50, batch=16, progress=seen.append)
+    evaluate(Lowest(), Last(), DUEL, deals=50, batch=16, progress=seen.append)
     assert seen == sorted(seen)
     assert seen[-1] == 100
 
@@ -218,17 +210,17 @@ def test_progress_counts_finished_games():
         ({"agent": Cheat()}, "agent 'cheat' chose an action that is not legal"),
     ],
 )
-def test_bad_input(changes, message):
+def test_an_evaluation_that_cannot_be_is_refused(changes, message):
     with pytest.raises(ValueError, match=message):
-        evaluate(**{"agent": First(), "opponent": Last(), "rules": DUEL, "deals": 10, **changes})
+        evaluate(**{"agent": Lowest(), "opponent": Last(), "rules": DUEL, "deals": 10, **changes})
 
 
 def test_tables_that_do_not_fit():
     starts = np.arange(3, dtype=np.uint64)
     with pytest.raises(ValueError, match="no tables of 2 players"):
-        play_deals(np.zeros((3, 4), int), [First()], starts, DUEL)
+        play_deals(np.zeros((3, 4), int), [Lowest()], starts, DUEL)
     with pytest.raises(ValueError, match="names agents 0 to 1, and there are 1"):
-        play_deals(np.array([[0, 1]] * 3), [First()], starts, DUEL)
+        play_deals(np.array([[0, 1]] * 3), [Lowest()], starts, DUEL)
 
 
 def test_the_strong_beat_the_weak():

@@ -10,7 +10,7 @@ from train.evaluation.estimate import Z_95, Estimate
 SAMPLES = np.random.default_rng(0).random(50)
 
 
-def test_of_samples() -> None:
+def test_a_mean_has_the_error_of_its_samples() -> None:
     estimate = Estimate.of(SAMPLES)
     assert (estimate.mean, estimate.n) == (pytest.approx(SAMPLES.mean()), 50)
     assert estimate.error == pytest.approx(SAMPLES.std(ddof=1) / math.sqrt(50))
@@ -23,7 +23,7 @@ def test_of_samples() -> None:
         Estimate.of(np.zeros(1))
 
 
-def test_arithmetic() -> None:
+def test_sums_and_differences_have_the_errors_of_both() -> None:
     one, other = Estimate.normal(0.6, 0.03, 100), Estimate.normal(0.5, 0.04, 80)
     assert one - other == Estimate.normal(0.6 - 0.5, 0.05, 80)
     assert one - 0.25 == Estimate.normal(0.35, 0.03, 100)

@@ -95,7 +95,7 @@ def test_who_cannot_say_has_no_thoughts() -> None:
     assert thoughts(agents.load("greedy"), Game("duel")) is None
 
 
-def test_files(tmp_path) -> None:
+def test_games_are_kept_under_names_that_files_may_have(tmp_path) -> None:
     recorder = Recorder(2)
     evaluate("greedy", "random", "duel", deals=2, recorder=recorder)
     stem = file_stem("runs/a b/policy.safetensors?sample=1", "v", "greedy")

@@ -96,7 +96,7 @@ def refusal(path: Path, text: str, **overrides: str) -> str:
         ("seed: 1\x00", "this config is not YAML"),
     ],
 )  # fmt: skip
-def test_mistakes(text: str, sentence: str, tmp_path: Path) -> None:
+def test_a_mistake_in_a_config_is_one_sentence_and_makes_nothing(text: str, sentence: str, tmp_path: Path) -> None:
     assert re.search(sentence, refusal(tmp_path, text, folder=str(tmp_path / "runs")))
 
 

@@ -102,7 +102,7 @@ def test_ten_players_who_know_cards_of_each_other() -> None:
 
 
 @pytest.mark.usefixtures("compiled")
-def test_rlcards_planes() -> None:
+def test_rlcards_planes_are_those_of_a_batch() -> None:
     batch, games = _batches("rlcard", encoding="rlcard")
     _assert_same(batch, games, batch.reset(), games.reset())
     actions = batch.sample_actions().copy()
@@ -213,7 +213,7 @@ class TestRefusedActions:
         ({"seed": -1}, "^seed=-1 is not allowed"),
     ],
 )
-def test_wrong_arguments(options: dict[str, Any], sentence: str) -> None:
+def test_an_argument_that_is_not_allowed_is_named(options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         DeviceGames(**{"num_games": 2, "device": "cpu", **options})
 

@@ -15,7 +15,7 @@ from gymnasium.utils.env_checker import check_env
 
 import agents
 import uno_env
-from tests.helpers.playing import lively_action
+from tests.helpers.playing import Lowest, lively_action
 from tests.helpers.random_rules import random_rules
 from tests.helpers.twins import twin
 from uno_env import END_NAMES, Game, IllegalActionError, Rules
@@ -34,13 +34,6 @@ TABLES: list[dict[str, Any]] = [
     {"encoding": "planes", "obs_dtype": "uint8", "history": 5},
     {"rules": random_rules(random.Random(5), players=5, illegal_action="raise"), "illegal_action": "terminate"},
 ]
-
-
-class Lowest:
-    """An agent without chance: the legal action with the lowest id."""
-
-    def act_batch(self, observations: Any, masks: Any) -> Any:
-        return masks.argmax(axis=1)
 
 
 def make(**arguments: Any) -> Any:

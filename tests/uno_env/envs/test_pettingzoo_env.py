@@ -73,21 +73,21 @@ def refused(env: Any, action: Any) -> str:
 @pytest.mark.filterwarnings("ignore:Observation:UserWarning")  # the check would rather see a Box than a Dict
 @pytest.mark.parametrize(("rules", "players"), TABLES, ids=_id)
 @pytest.mark.parametrize("make", MAKERS)
-def test_api(make: Callable[..., Any], rules: str | Rules, players: int) -> None:
+def test_pettingzoos_check_of_the_interface_passes(make: Callable[..., Any], rules: str | Rules, players: int) -> None:
     with contextlib.redirect_stdout(io.StringIO()):
         api_test(make(rules, players), num_cycles=300)
 
 
 @pytest.mark.parametrize(("rules", "players"), TABLES, ids=_id)
 @pytest.mark.parametrize("make", MAKERS)
-def test_seeds(make: Callable[..., Any], rules: str | Rules, players: int) -> None:
+def test_pettingzoos_check_of_seeds_passes(make: Callable[..., Any], rules: str | Rules, players: int) -> None:
     seed_test(lambda: make(rules, players), num_cycles=100)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("rules", "players"), TABLES, ids=_id)
 @pytest.mark.parametrize("make", MAKERS)
-def test_render(make: Callable[..., Any], rules: str | Rules, players: int) -> None:
+def test_pettingzoos_check_of_rendering_passes(make: Callable[..., Any], rules: str | Rules, players: int) -> None:
     with contextlib.redirect_stdout(io.StringIO()):
         render_test(lambda render_mode: make(rules, players, render_mode))
 
@@ -96,7 +96,7 @@ def test_render(make: Callable[..., Any], rules: str | Rules, players: int) -> N
 @pytest.mark.filterwarnings("ignore:Observation:UserWarning")
 @pytest.mark.parametrize("reward", ["outcome", "points"])
 @pytest.mark.parametrize("scoring", ["winner_takes", "lowest", "elimination"])
-def test_api_of_matches(scoring: str, reward: str) -> None:
+def test_pettingzoos_checks_pass_for_matches(scoring: str, reward: str) -> None:
     rules = Rules(players=4, hand_size=3, target=40, scoring=scoring)
     with contextlib.redirect_stdout(io.StringIO()):
         api_test(uno_env.env(rules, match=True, reward=reward), num_cycles=1_000)
@@ -126,7 +126,7 @@ def test_make_gives_the_wrapped_environment() -> None:
         env.step(DRAW)
 
 
-def test_spaces() -> None:
+def test_observations_and_masks_are_in_their_spaces() -> None:
     env = uno_env.env("classic", players=3)
     env.reset(seed=0)
     for agent in env.agents:
@@ -393,7 +393,9 @@ def test_bad_resets_change_nothing(arguments: dict[str, Any], words: str) -> Non
     ],
 )
 @pytest.mark.parametrize("make", MAKERS)
-def test_bad_arguments(make: Callable[..., Any], arguments: dict[str, Any], words: str) -> None:
+def test_an_argument_that_is_not_allowed_is_named(
+    make: Callable[..., Any], arguments: dict[str, Any], words: str
+) -> None:
     with pytest.raises(ValueError) as caught:
         make(**arguments)
     assert words in str(caught.value)

@@ -76,7 +76,7 @@ def same(mine: Any, theirs: Any) -> None:
 
 @pytest.mark.parametrize("form", FORMS, ids=range(len(FORMS)))
 @pytest.mark.parametrize("rules", RULES, ids=range(len(RULES)))
-def test_gymnasium(rules: Rules, form: dict[str, Any]) -> None:
+def test_gymnasium_shows_the_symmetric_form(rules: Rules, form: dict[str, Any]) -> None:
     options: dict[str, Any] = {"rules": rules, "opponents": "highest-points", **form}
     env, plain = UnoEnv(symmetry=True, **options), UnoEnv(**options)
     for seed in range(2):
@@ -101,7 +101,7 @@ def test_gymnasium(rules: Rules, form: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("form", FORMS, ids=range(len(FORMS)))
 @pytest.mark.parametrize("rules", RULES, ids=range(len(RULES)))
-def test_pettingzoo(rules: Rules, form: dict[str, Any]) -> None:
+def test_pettingzoo_shows_the_symmetric_form(rules: Rules, form: dict[str, Any]) -> None:
     form = {"mask_in_observation": False, **form}
     env, plain = uno_env.raw_env(rules, symmetry=True, **form), uno_env.raw_env(rules, **form)
     for each in (env, plain):
@@ -145,7 +145,9 @@ def of_sb3(options: dict[str, Any]) -> tuple[Any, Callable[[Any], Any]]:
 @pytest.mark.parametrize("make", [of_vector, of_sb3])
 @pytest.mark.parametrize("form", FORMS, ids=range(len(FORMS)))
 @pytest.mark.parametrize("rules", RULES[1:], ids=range(1, len(RULES)))
-def test_many_games(make: Callable[[Any], Any], rules: Rules, form: dict[str, Any]) -> None:
+def test_many_games_are_shown_in_the_symmetric_form(
+    make: Callable[[Any], Any], rules: Rules, form: dict[str, Any]
+) -> None:
     options = {"rules": rules, "opponents": "highest-points", **form}
     env, step = make({**options, "symmetry": True})
     plain, step_plain = make({**options, "encoding": "vector", "obs_dtype": "uint8", "mask_in_observation": True})

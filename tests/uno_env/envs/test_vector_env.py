@@ -13,6 +13,7 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 import agents
 from tests.helpers.marks import thorough
+from tests.helpers.playing import Lowest
 from uno_env import BatchedGames, IllegalActionError, Rules
 from uno_env.actions import NUM_ACTIONS
 from uno_env.envs.gym_env import UnoEnv
@@ -25,13 +26,6 @@ from uno_env.observation import LAYOUT, OBSERVATION_SIZE, integer_form
 SHORT = Rules.preset("duel", hand_size=2, max_decisions=40)
 MODES = ["NextStep", "SameStep", "Disabled"]
 END = ["is_success", "winner", "points", "end"]
-
-
-class Lowest:
-    """An agent without chance: the legal action with the lowest id."""
-
-    def act_batch(self, observations: Any, masks: Any) -> Any:
-        return masks.argmax(axis=1)
 
 
 def make(num_envs: int, **arguments: Any) -> Any:
@@ -71,7 +65,7 @@ def test_spaces_shapes_and_types() -> None:
     assert [part.shape for part in (rewards, terminations, truncations)] == [(5,)] * 3
 
 
-def test_integer_form() -> None:
+def test_the_integer_form_is_that_of_the_floats() -> None:
     (mine, told), (theirs, same) = (make(4, obs_dtype=dtype).reset(seed=3) for dtype in ("uint8", "float32"))
     assert mine.dtype == np.uint8
     assert np.array_equal(mine, integer_form(theirs))

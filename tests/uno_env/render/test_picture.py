@@ -203,7 +203,7 @@ def test_colours_have_a_figure_and_a_letter_each() -> None:
         assert any(isinstance(item, Box) and item.fill == FILLS[colour] for item in drawing.items)
 
 
-def test_pixels() -> None:
+def test_pixels_are_those_of_the_picture() -> None:
     game = Game("classic", seed=1)
     pixels = frame(game, 0, "rgb_array")
     assert isinstance(pixels, np.ndarray)
@@ -245,7 +245,7 @@ def test_pillow_is_loaded_by_pixels_alone() -> None:
 
 
 @pytest.mark.parametrize("seat", ["to_move", 1, "all"])
-def test_pettingzoo_renders(seat: int | str) -> None:
+def test_pettingzoo_renders_the_picture_of_the_seat(seat: int | str) -> None:
     for mode in ("svg", "rgb_array"):
         env = uno_env.env("classic", players=3, render_mode=mode, render_seat=seat)
         env.reset(seed=4)

@@ -68,7 +68,7 @@ def test_a_decision_that_a_seat_must_not_know_of_has_no_frame() -> None:
     assert len(list(video._images(Replay.of(game), None))) == len(game.history) + 1
 
 
-def test_mp4(tmp_path: Path) -> None:
+def test_a_video_can_be_an_mp4(tmp_path: Path) -> None:
     pytest.importorskip("moviepy")
     video.write_video(Replay.of(a_game()), tmp_path / "game.mp4", seconds=0.5)
     assert (tmp_path / "game.mp4").read_bytes()[4:8] == b"ftyp"

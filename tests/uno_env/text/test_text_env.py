@@ -108,7 +108,7 @@ def test_agents_that_see_all_hands_or_remember_may_play() -> None:
         ({"rules": "dule"}, "unknown preset 'dule'"),
     ],
 )
-def test_bad_arguments(arguments: dict[str, Any], sentence: str) -> None:
+def test_an_argument_that_is_not_allowed_is_named(arguments: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=f"^{sentence}"):
         TextEnv(**arguments)
 

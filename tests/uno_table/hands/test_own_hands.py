@@ -140,7 +140,9 @@ def test_the_ladder_is_that_of_the_docs() -> None:
         assert {name: known[name] for name in known.keys() & listed.keys()}.items() <= listed.items()
 
 
-def test_the_command(own: OwnHands, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_uno_me_tells_and_deletes_the_hands(
+    own: OwnHands, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr("uno_table.hands.own_hands.OwnHands", lambda: own)
     play_hands(own, 2)
     assert main(["me"]) == 0

@@ -78,7 +78,7 @@ def test_the_values_of_a_preset_are_the_preset(preset):
         (Rules(players=2, double_play=True, target=90), True, "classic, double play on, target 90; match to 90 points"),
     ],
 )
-def test_titles(rules, match, title):
+def test_a_table_is_called_by_its_rules(rules, match, title):
     assert rules_title(Setup.against(["greedy"] * (rules.players - 1), rules, match=match)) == title
 
 

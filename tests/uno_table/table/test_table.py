@@ -67,7 +67,7 @@ def test_what_cannot_be_agreed_on(changes, part):
 
 
 @pytest.mark.parametrize("changes", [{"seats": [None, "gredy"]}, {"seats": [None, "greedy"], "adviser": "gredy"}])
-def test_unknown_agents(changes):
+def test_an_agent_that_there_is_not_is_named_with_what_was_meant(changes):
     with pytest.raises(ValueError, match="did you mean 'greedy'"):
         Table(Setup.from_values(changes))
 

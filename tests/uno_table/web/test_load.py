@@ -106,7 +106,7 @@ def test_who_is_just_saying_hello_is_not_pushed_out(lobby, port, monkeypatch):
 # --- messages ---------------------------------------------------------------------------------------------------------
 
 
-def test_an_allowance():
+def test_an_allowance_is_spent_and_comes_back_with_time():
     allowance = Allowance()
     assert [allowance.take(100.0) for _ in range(BURST)] == [0.0] * BURST
     assert allowance.take(100.0) == pytest.approx(1 / MESSAGES_PER_SECOND)

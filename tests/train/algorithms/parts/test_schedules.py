@@ -17,7 +17,7 @@ PARTS = [0.0, 0.25, 0.5, 0.75, 1.0]
         ("cosine", [3, 2 + 2**-0.5, 2, 2 - 2**-0.5, 1]),
     ],
 )
-def test_shapes(shape: str, expected: list[float]) -> None:
+def test_a_schedule_has_its_shape(shape: str, expected: list[float]) -> None:
     assert [scheduled(3, 1, shape, part) for part in PARTS] == pytest.approx(expected)
 
 

@@ -254,7 +254,7 @@ def test_what_cannot_be_read_is_named(tmp_path) -> None:
             load_solution(tmp_path)
 
 
-def test_commands(tmp_path, capsys) -> None:
+def test_uno_solve_solves_saves_and_measures(tmp_path, capsys) -> None:
     folder, file = tmp_path / "solved", tmp_path / "measured.json"
     assert main(["solve", "--rules", TINY_TEXT, "--folder", str(folder), "--iterations", "20"]) == 0
     assert "value for seat 0: +0.25" in capsys.readouterr().out

@@ -23,7 +23,7 @@ MEAN = float(((0.5 - np.clip(np.random.default_rng(9).random(400_000)
 
 @pytest.mark.parametrize("deals", [10, 30, 100])
 @pytest.mark.parametrize("kind", TRUTH)
-def test_few_deals(kind, deals):
+def test_few_deals_give_no_more_certainty_than_they_have(kind, deals):
     rng = np.random.default_rng(deals)
     results = [LuckAdjusted.of("some", *games(kind, deals, rng)) for _ in range(1_000)]
     rates = np.array([result.win_rate for result in results])

@@ -44,7 +44,7 @@ def test_files_that_do_not_fit(tmp_path, changes, message):
 
 
 @pytest.mark.parametrize("content", [b"", b"nothing", b"\x00" * 100])
-def test_foreign_files(tmp_path, content):
+def test_a_file_of_something_else_takes_no_luck_out(tmp_path, content):
     file = tmp_path / "bad.safetensors"
     file.write_bytes(content)
     with pytest.raises(ValueError, match=r"bad\.safetensors' cannot be used to take luck out"):

@@ -61,7 +61,7 @@ def test_drivers_and_gpus_that_do_not_do(driver: _Driver, sentence: str, monkeyp
     assert str(raised.value).startswith(sentence)
 
 
-def test_no_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_driver_one_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(requirements, "DRIVERS", ("libcuda_that_is_not_there.so.1",))
     with pytest.raises(DeviceUnavailableError, match=r"^NVIDIA's driver is not installed here, so there is no GPU to"):
         DeviceGames(4, "duel")
@@ -92,7 +92,7 @@ def test_pytorch_for_another_driver(monkeypatch: pytest.MonkeyPatch) -> None:
         requirements.check_torch()
 
 
-def test_no_pytorch(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pytorch_one_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
     monkeypatch.delitem(sys.modules, "uno_env.envs.device_games", raising=False)
     monkeypatch.delattr("uno_env.envs.device_games", raising=False)
@@ -100,7 +100,7 @@ def test_no_pytorch(monkeypatch: pytest.MonkeyPatch) -> None:
         importlib.import_module("uno_env.envs.device_games")
 
 
-def test_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_compiler_one_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     real = importlib.util.find_spec
 
     def find_spec(name: str, package: str | None = None) -> Any:
