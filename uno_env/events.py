@@ -53,6 +53,15 @@ class Event(NamedTuple):
     """The number of cards of its colour that a Discard All took with it."""
     mercy: int = 0
     """The number of cards that puts a player out (GUIDE.md 13.5); 0: nobody is put out."""
+    side: int = 0
+    """The side in force afterwards: 0, or 1 for the dark one (GUIDE.md 14)."""
+    turned: bool = False
+    """True if everything was turned over, so that another card of the discard pile is the top one."""
+
+    @property
+    def side_before(self) -> int:
+        """The side that was in force when it was decided."""
+        return 1 - self.side if self.turned else self.side
 
     @property
     def action_text(self) -> str:
@@ -85,7 +94,8 @@ class Event(NamedTuple):
         """This event for an observer that may not know of the next one, whose outcome is then this one's."""
         growth = tuple(one + more for one, more in zip(self.growth, secret.growth, strict=True))
         put_out = self.put_out + secret.put_out
-        return self._replace(top=secret.top, colour=secret.colour, held=secret.held, growth=growth, put_out=put_out)
+        outcome = {name: getattr(secret, name) for name in ("top", "colour", "held", "side")}
+        return self._replace(**outcome, growth=growth, put_out=put_out, turned=self.turned or secret.turned)
 
 
 @cache
@@ -98,16 +108,18 @@ def deal_event(game: Any, rules: Rules) -> Event:
     out = game["out"].item() & ~game["put_out"].item()
     before = [0 if out >> seat & 1 else rules.hand_size for seat in range(rules.players)]
     dealer = game["dealer"].item()
-    return _event(rules, game, before, dealer, dealer, "deal", None)
+    event = _event(rules, game, before, dealer, dealer, "deal", None)
+    return event._replace(turned=event.side == 1)  # all begin on the light side
 
 
 def event_of(entry: Sequence[int], rules: Rules) -> Event:
     """The event of an entry that :func:`uno_env.core.loops.single_game.act` has written to its log."""
-    action, legal, seat, turn, phase, top, colour, discarded, out = entry[: log.BEFORE]
+    action, legal, seat, turn, phase, top, colour, discarded, out, side, turned = entry[: log.BEFORE]
     held = entry[log.AFTER : log.AFTER + rules.players]
     before = entry[log.BEFORE : log.BEFORE + rules.players]
     put_out, growth = _growth(rules, before, held, out)
     facts: dict[str, Any] = {"put_out": put_out, "edition": rules.edition, "mercy": rules.mercy}
+    facts |= {"side": side, "turned": bool(turned)}
     if action == log.DEAL:
         return Event(seat, turn, "deal", None, True, top, colour, tuple(held), tuple(growth), **facts)
     laid = cards_laid(action, edition_for(rules)) if legal else 0
@@ -128,7 +140,8 @@ def let_go_event(before: Any, after: Any, rules: Rules) -> Event:
     seat, turn, phase = (before[name].item() for name in ("to_move", "turn", "phase"))
     had = before["seats"]["hand_size"][0, : rules.players].tolist()
     action = catalogue.parse(LETS_GO[phase], rules)
-    return _event(rules, after, had, seat, turn, ALL_PHASE_NAMES[phase], action)
+    event = _event(rules, after, had, seat, turn, ALL_PHASE_NAMES[phase], action)
+    return event._replace(turned=event.side != before["side"].sum())
 
 
 def _event(
@@ -139,6 +152,7 @@ def _event(
     put_out, growth = _growth(rules, before, held, game["put_out"].item())
     top, colour = game["top"].item(), game["colour"].item()
     facts: dict[str, Any] = {"put_out": put_out, "edition": rules.edition, "mercy": rules.mercy}
+    facts["side"] = int(game["side"].sum())  # empty where cards have one side
     return Event(seat, turn, phase, action, True, top, colour, tuple(held), tuple(growth), **facts)
 
 

@@ -69,6 +69,11 @@ class Game(Exclusive):
         self._lay_out()
         self.deal(seed, deck, dealer)
 
+    @property
+    def side(self) -> int:
+        """The side of the cards that counts: 0, or 1 for the dark side (GUIDE.md 14)."""
+        return int(self._array["side"].sum())  # empty where cards have one side
+
     def _lay_out(self) -> None:
         """Prepare the arrays that stay the same for all hands."""
         self._rules, self._match_rules = self.rules.array_for(match=False), self.rules.array_for(self.match)

@@ -4,14 +4,21 @@ from typing import Any
 
 from uno_env.actions import catalogue
 from uno_env.editions import EDITIONS
-from uno_env.render.sentences import CATALOGUE, capital, sentence
+from uno_env.render.sentences import CATALOGUE, action_name, capital, sentence
 from uno_table.table.sentences import TABLE_SENTENCES
 
-_CARDS = {text: name for edition in EDITIONS.values() for text, name in zip(edition.texts, edition.names, strict=True)}
+_SIDES = [(edition, side) for edition in EDITIONS.values() for side in range(edition.sides)]
+_CARDS = {face.text: face.name for edition in EDITIONS.values() for face in edition.faces}
+_CARDS |= {
+    edition.shown(kind, side): edition.name_shown(kind, side)
+    for edition, side in _SIDES
+    for kind in range(len(edition.kinds))
+}
 _ACTIONS = {
-    text: name
-    for edition in reversed(EDITIONS.values())  # a challenge is called as in the first edition
-    for text, name in zip(catalogue(edition).texts, catalogue(edition).names, strict=True)
+    name.arguments["action"]: str(name)
+    for edition, side in reversed(_SIDES)  # a challenge is called as in the first edition
+    for name in (action_name(action, edition, side) for action in range(catalogue(edition).first.number))
+    if name.key == "action"
 }
 
 

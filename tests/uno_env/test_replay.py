@@ -173,8 +173,8 @@ def test_the_page_holds_every_decision(rules: str) -> None:
     assert len(data["frames"]) == len(replay.game.history) + 1
     for frame, action, note in zip(data["frames"], [*replay.game.history, None], [*replay.notes, None], strict=True):
         assert frame["legal"] == game.legal_names()
-        side = int(game.record.side[0]) if edition.sides > 1 else 0
-        assert frame["hands"] == [[edition.shown(kind, side) for kind in game.hand(seat)] for seat in range(4)]
+        held = [sorted(edition.shown(kind, game.side) for kind in game.hand(seat)) for seat in range(4)]
+        assert [sorted(hand) for hand in frame["hands"]] == held
         assert frame["chosen"] == (None if action is None else name(action, game.rules))
         assert (frame["probabilities"] is None) == (note is None)
         if note is not None:

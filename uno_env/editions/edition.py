@@ -167,6 +167,12 @@ class Edition:
             return self.texts[kind]
         return f"{self.other_side[kind].text}/{self.kinds[kind].text}"
 
+    def name_shown(self, kind: int, side: int = 0) -> str:
+        """Full name of a kind as it lies: with two sides, the face in force comes first."""
+        if not self.other_side or not side:
+            return self.names[kind]
+        return f"{self.other_side[kind].name} / {self.kinds[kind].name}"
+
     @cached_property
     def kind_of(self) -> dict[str, int]:
         """The kind of each short text."""

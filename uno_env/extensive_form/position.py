@@ -326,7 +326,9 @@ class Position:
         then = [array[name].item() for name in ("top", "colour")]
         before, after = (each["seats"]["hand_size"][0, :MAX_SEATS].tolist() for each in (self.array, array))
         none = [0] * (MAX_SEATS - len(before))
-        entry = [action, LEGAL, *now, *then, 0, array["put_out"].item(), *before, *none, *after, *none]
+        was, side = (int(each["side"].sum()) for each in (self.array, array))  # empty where cards have one side
+        facts = [*then, 0, array["put_out"].item(), side, side != was]
+        entry = [action, LEGAL, *now, *facts, *before, *none, *after, *none]
         return event_of(entry, self.form.rules)
 
     def history(self) -> Iterator[Entry]:

@@ -3,6 +3,9 @@
 Every colour is said three times: by itself, by its letter under the corner's symbol, and by the white figure in the
 middle (red a triangle, yellow a disc, green a square, blue a diamond), so that colours never carry meaning alone. The
 symbol and the letter are in the left part of a card, which stays in sight when cards overlap.
+
+The dark side of cards with two sides is dark: a black edge, and black figures with white symbols. A flag at the foot
+tells the other face, in its colour and by its text.
 """
 
 import math
@@ -10,7 +13,7 @@ from functools import cache
 from typing import NamedTuple
 
 from uno_env.editions import EDITIONS
-from uno_env.editions.edition import NO_COLOUR, Face
+from uno_env.editions.edition import NO_COLOUR, Edition, Face
 from uno_env.render.drawing import Box, Disc, Drawing, Item, Label, Polygon, Stroke, arc, arrow
 
 WIDTH, HEIGHT = 100.0, 150.0
@@ -33,26 +36,29 @@ class Paints(NamedTuple):
     inks: tuple[str, ...]
     """Of the text on them."""
     symbol_inks: tuple[str, ...]
-    """Of the symbol in the middle, on paper."""
+    """Of the symbol in the middle."""
+    figure: str
+    """Of the figure behind it."""
 
 
+PAPER, NIGHT = "#ffffff", "#1b1b1f"
 PAINTS = (
     Paints(
         ("#c9273c", "#f6c400", "#19824a", "#1f5fc0"),
         ("#ffffff", "#1b1b1f", "#ffffff", "#ffffff"),
         ("#a91b2f", "#1b1b1f", "#10683a", "#174c9c"),
+        PAPER,
     ),
     Paints(
         ("#b8327f", "#0c7c80", "#e08a1e", "#6a3d9a"),
         ("#ffffff", "#ffffff", "#1b1b1f", "#ffffff"),
-        ("#94205f", "#085c60", "#1b1b1f", "#512a7d"),
+        ("#ffffff", "#ffffff", "#ffffff", "#ffffff"),
+        NIGHT,
     ),
 )
 """The paints of each side; the dark one is pink, teal, orange and purple."""
 FILLS = PAINTS[0].fills
 """Of cards with one side."""
-
-PAPER, NIGHT = "#ffffff", "#1b1b1f"
 
 _BACK_FILL, _BACK_LINE = "#33415c", "#8fa3c7"
 _CENTRE = (52.0, 97.0)
@@ -75,24 +81,39 @@ def card_drawing(card: str) -> Drawing:
     return _drawing(face.name, _wild(face) if face.colour == NO_COLOUR else _coloured(face))
 
 
+def texts_as_they_lie(edition: Edition) -> list[str]:
+    """Texts of an edition's cards as they lie; if they have two sides, also of those of which only one side is seen."""
+    if edition.sides == 1:
+        return list(edition.texts)
+    whole = [edition.shown(kind, side) for side in range(edition.sides) for kind in range(len(edition.kinds))]
+    return whole + [f"{UNSEEN}/{face}" for side in edition.designs for face in side]
+
+
+def card_texts() -> list[str]:
+    """All that :func:`card_drawing` draws."""
+    return [*(text for edition in EDITIONS.values() for text in texts_as_they_lie(edition)), BACK, BLANK]
+
+
 def _two_sided(front: str, back: str) -> Drawing:
     """A card with two faces: the one that lies up, and the other one as a small flag at its foot."""
     faces = {face.text: (face, side) for side in range(2) for face in EDITIONS["flip"].faces_on(side)}
     other, side = faces[back]
-    flag = _flag(other, PAINTS[side])
     if front == UNSEEN:
-        return _drawing(f"a card with {other.name} on its other side", [*_back(), *flag])
+        return _drawing(f"a card with {other.name} on its other side", [*_back(), *_flag(other, side, 14, 50, 1.6)])
+    flag = _flag(other, side, 4, 116, 1.0)
     face, side = faces[front]
     items = _wild(face, side) if face.colour == NO_COLOUR else _coloured(face, side)
     return _drawing(f"{face.name} / {other.name}", [*items, *flag], NIGHT if side else PAPER)
 
 
-def _flag(face: Face, paints: Paints) -> list[Item]:
-    is_wild = face.colour == NO_COLOUR
+def _flag(face: Face, side: int, x: float, y: float, scale: float) -> list[Item]:
+    """The other face: its text in its colour. It lies in the left part, which stays in sight when cards overlap."""
+    is_wild, paints = face.colour == NO_COLOUR, PAINTS[side]
+    size = 20 if len(face.text) < 3 else 15
     fill, ink = (NIGHT, PAPER) if is_wild else (paints.fills[face.colour], paints.inks[face.colour])
     return [
-        Box(50, 118, 40, 24, fill, 6, PAPER, 2),
-        Label(70, 130, face.text.upper(), 15 if len(face.text) < 4 else 12, ink, bold=True),
+        Box(x, y, 45 * scale, 30 * scale, fill, 7 * scale, PAPER, 2.5 * scale),
+        Label(x + 22.5 * scale, y + 15 * scale, face.text.upper(), size * scale, ink, bold=True),
     ]
 
 
@@ -113,7 +134,8 @@ def figure(colour: int, x: float, y: float, radius: float, fill: str) -> Item:
 
 
 def _drawing(title: str, items: list[Item], edge: str = PAPER) -> Drawing:
-    outline = Box(1.5, 1.5, WIDTH - 3, HEIGHT - 3, edge, 13, "#26262b", 3)
+    line = "#26262b" if edge == PAPER else "#a39bb8"  # which parts cards that lie upon each other
+    outline = Box(1.5, 1.5, WIDTH - 3, HEIGHT - 3, edge, 13, line, 3)
     return Drawing(WIDTH, HEIGHT, (outline, *items), title)
 
 
@@ -132,7 +154,7 @@ def _coloured(face: Face, side: int = 0) -> list[Item]:
     )
     return [
         field,
-        figure(colour, x, y, 36, PAPER),
+        figure(colour, x, y, 36, paints.figure),
         *_symbol(face, x, y + lower, size, symbol_ink),
         *foot,
         *_symbol(face, 27 + 3 * is_draw, 28, 28 if is_draw else 35, ink),

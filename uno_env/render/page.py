@@ -14,10 +14,10 @@ from html import escape
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from uno_env.cards import NUM_COLOURS
 from uno_env.common.phrases import Phrase, plain_values
 from uno_env.editions import edition_for
-from uno_env.editions.edition import Edition
-from uno_env.render.card_art import BACK, figure
+from uno_env.render.card_art import BACK, figure, texts_as_they_lie
 from uno_env.render.drawing import Drawing
 from uno_env.render.languages import STRINGS, Language
 from uno_env.render.languages import languages as own_languages
@@ -77,6 +77,7 @@ def replay_page(
     else:
         frames = replay_frames(replay, notes, you)
     edition = edition_for(replay.game.rules)
+    colours = (*edition.colours, *edition.other_colours)
     style, template = shared_style() + _file("replay.css"), _file("replay.html")
     script, sentences = _script(), dict[str, int]()
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -84,7 +85,8 @@ def replay_page(
         "title": title,
         "names": player_names(replay),
         "you": you,
-        "colours": (*edition.colours, *edition.other_colours),
+        "colours": colours,
+        "sides": edition.sides,
         "luck": advice and advice.luck,
         "adviser": advice and advice.name,
         "view": seat,
@@ -100,17 +102,12 @@ def replay_page(
         "style": style,
         "script": script,
         "symbols": "\n".join(
-            [*map(_untitled, (*_cards_of(edition), BACK)), *map(_figure, range(len(edition.colours)))]
+            [*map(_untitled, (*texts_as_they_lie(edition), BACK)), *map(_figure, range(len(colours)))]
         ),
         "data": _embedded(plain_values(facts)),
         "transcript": escape("\n".join(line for frame in frames for line in frame["said"])),
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template)
-
-
-def _cards_of(edition: Edition) -> list[str]:
-    """The texts of an edition's cards, as they lie on each side."""
-    return [edition.shown(kind, side) for side in range(edition.sides) for kind in range(len(edition.kinds))]
 
 
 def shared_style() -> str:
@@ -176,7 +173,7 @@ def _untitled(card: str) -> str:
 
 def _figure(colour: int) -> str:
     """A colour's figure as a symbol in the colour of the text around it."""
-    drawing = Drawing(24, 24, (figure(colour, 12, 12, 9, "currentColor"),))
+    drawing = Drawing(24, 24, (figure(colour % NUM_COLOURS, 12, 12, 9, "currentColor"),))
     return f'<symbol id="colour-{colour}" viewBox="0 0 24 24">{elements(drawing)}</symbol>'
 
 

@@ -123,6 +123,8 @@ def _piles(view: View, middle: float) -> list[Item]:
     x, y = WIDTH / 2, middle - 10
     backs = min(3, view.draw_pile)
     items: list[Item] = [Stamp(BACK, x - 39 - 1.5 * place, y - 1.5 * place, 42) for place in range(backs)]
+    if view.next_back:
+        items[-1] = Stamp(f"{UNSEEN}/{view.next_back}", x - 39 - 1.5 * (backs - 1), y - 1.5 * (backs - 1), 42)
     if not backs:
         items.append(Box(x - 60, y - 31, 42, 63, None, 5, _FELT_LINE, 1.5))
     beneath = min(view.discards - 1, 2)
@@ -236,19 +238,10 @@ def _row(view: View, seat: int, y: float, height: float) -> list[Item]:
 
 def _cards_of(view: View, seat: int) -> list[str]:
     """Names of a seat's cards, as far as they are known, and backs for the rest."""
-    kinds = view.hands.get(seat, view.known.get(seat, []))
+    kinds = view.in_order(view.hands.get(seat, view.known.get(seat, [])))
     hidden = view.hand_sizes[seat] - len(kinds)
-    return [view.shown(kind) for kind in kinds] + [*_seen_backs(view, seat, kinds), *[BACK] * hidden][:hidden]
-
-
-def _seen_backs(view: View, seat: int, kinds: list[int]) -> list[str]:
-    """Names of a seat's hidden cards of which the other face is seen."""
-    if seat not in view.backs:
-        return []
-    seen = list(view.backs[seat])
-    for kind in kinds:
-        seen.remove(view.edition.faces_on(1 - view.side)[kind].text)
-    return [f"{UNSEEN}/{face}" for face in seen]
+    seen = [f"{UNSEEN}/{face}" for face in view.unknown_backs(seat)]
+    return [view.shown(kind) for kind in kinds] + [*seen, *[BACK] * hidden][:hidden]
 
 
 def _own_hand(view: View, seat: int, y: float) -> list[Item]:
@@ -268,7 +261,9 @@ def _kinds_played(view: View, action: int) -> list[int]:
     of = catalogue.catalogue(view.edition)
     if action < of.first.draw:
         return [of.kinds[action]]
-    return [view.top] if action == of.first.jump_in else []
+    faces = view.edition.faces_on(view.side)
+    twins = [kind for kinds in view.hands.values() for kind in kinds if faces[kind].text == faces[view.top].text]
+    return twins if action == of.first.jump_in else []
 
 
 _LEFT_PART = 0.45

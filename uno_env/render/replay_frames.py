@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Frame = dict[str, Any]
 
-_PRIVATE = ("words", "said", "to_move", "drawn", "known")
+_PRIVATE = ("words", "said", "to_move", "drawn", "known", "backs")
 """Fields that may differ between a seat and a spectator, besides the hands and the legal actions."""
 
 _OUTSIDER = -1
@@ -64,7 +64,7 @@ def _sealed(frame: Frame, seat: int) -> Frame | None:
     """Return a frame with nothing in it but what a seat may know, or None if the seat knows of no such frame."""
     if frame["seen"][seat] is None:
         return None
-    own = {**frame, "known": {}, **frame["seen"][seat]}
+    own = {**frame, "known": {}, "backs": {}, **frame["seen"][seat]}
     hands = [cards if each == seat else [BACK] * len(cards) for each, cards in enumerate(frame["hands"])]
     own |= {"hands": hands, "seen": [{} if each == seat else None for each in range(len(hands))]}
     return own if own["to_move"] == seat else {**own, "legal": [], **_UNDECIDED}
@@ -147,6 +147,10 @@ def _values(view: View) -> Frame:
     return {
         "top": view.shown(view.top),
         "colour": None if view.colour is None else view.colour + view.side * len(view.colours),
+        "side": view.side,
+        "next_back": view.next_back,
+        "last_face": view.last_face,
+        "backs": {str(seat): view.unknown_backs(seat) for seat in view.backs},
         "clockwise": view.clockwise,
         "pile": view.draw_pile,
         "discards": view.discards,
@@ -167,7 +171,7 @@ def _values(view: View) -> Frame:
 
 
 def _cards(view: View, kinds: list[int]) -> list[str]:
-    return [view.shown(kind) for kind in kinds]
+    return [view.shown(kind) for kind in view.in_order(kinds)]
 
 
 _UNDECIDED: dict[str, Any] = {"chosen": None, "probabilities": None, "value": None, "advice": None}

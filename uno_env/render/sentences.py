@@ -12,7 +12,7 @@ from uno_env import actions as catalogue
 from uno_env.common.phrases import Catalogue, Phrase
 from uno_env.editions import EDITIONS
 from uno_env.editions.classic import CLASSIC
-from uno_env.editions.edition import Edition
+from uno_env.editions.edition import NO_CARD, Edition, Face
 from uno_env.events import Event, player_name
 from uno_env.render.view import View
 
@@ -41,9 +41,14 @@ _SITUATIONS = {
 }
 
 
-def card_name(kind: int, edition: Edition = CLASSIC) -> Phrase:
-    """The long name of a kind of card."""
-    return Phrase(edition.names[kind], "card", card=edition.texts[kind])
+def card_name(kind: int, edition: Edition = CLASSIC, side: int = 0) -> Phrase:
+    """The long name of a kind of card; if it has two sides, of both, the one in force first."""
+    return Phrase(edition.name_shown(kind, side), "card", card=edition.shown(kind, side))
+
+
+def face_name(face: Face) -> Phrase:
+    """The long name of one side of a card."""
+    return Phrase(face.name, "card", card=face.text)
 
 
 def colour_name(colour: int, edition: Edition = CLASSIC) -> Phrase:
@@ -56,12 +61,16 @@ def _named(colour: str) -> Phrase:
     return Phrase(colour, "colour", colour=colour)
 
 
-def action_name(action: int, edition: Edition = CLASSIC) -> Phrase:
-    """The name of an action, without its player."""
+def action_name(action: int, edition: Edition = CLASSIC, side: int = 0) -> Phrase:
+    """The name of an action, without its player; a card is called by the side in force first."""
     of = catalogue.catalogue(edition)
     if action == of.first.challenge and edition.challenged != CLASSIC.challenged:
         return _say("action.challenge_wild")
-    return Phrase(of.names[action], "action", action=of.texts[action])
+    name, text, kind = of.names[action], of.texts[action], of.kinds[action]
+    if side and kind != NO_CARD:
+        name = name.replace(edition.names[kind], edition.name_shown(kind, side))
+        text = text.replace(edition.texts[kind], edition.shown(kind, side))
+    return Phrase(name, "action", action=text)
 
 
 def describe(event: Event, write: WriteCard | None = None) -> str:
@@ -152,6 +161,8 @@ class Sentences:
         if event.hands_moved:
             held = [_say("number_held", who=self.who(seat), number=size) for seat, size in enumerate(event.held)]
             parts.append(_say("hands_change", held=CATALOGUE.joined("list", held)))
+        if event.turned:
+            parts.append(_say("turns_over", top=self.write(event.top, event.side)))
         parts += [self._does(seat, "is_out", cards=_cards(event.mercy)) for seat in event.put_out]
         return CATALOGUE.joined("list", parts)
 
@@ -165,21 +176,22 @@ class Sentences:
             return sentence(self._does(view.to_move, "turn"))
         if view.phase == "catch":
             return self._catch(view.to_move, view.turn)
-        parts = {"penalty": _cards(view.penalty), "turn": self.who(view.turn), "top": self.write(view.top)}
+        parts: dict[str, str] = {"penalty": _cards(view.penalty), "turn": self.who(view.turn)}
+        parts["top"] = self.write(view.top, view.side)
         return sentence(self._does(view.to_move, _situation_key(view), **parts, demands=view.demands))
 
-    def choice(self, action: int, seat: int, phase: str) -> Phrase:
-        """An action of a seat in a phase, without its player: ``"play red 5"``."""
+    def choice(self, action: int, seat: int, phase: str, side: int = 0) -> Phrase:
+        """An action of a seat in a phase, with a side in force, without its player: ``"play red 5"``."""
         first = self._actions.first
         if first.swap <= action < first.declare:
             return _say("do_swap", who=self.who((seat + action - first.swap + 1) % len(self.names)))
         if action == first.keep:
             return _say("do_keep" if phase == "drawn" else "do_let_go")
-        return action_name(action, self.edition)
+        return action_name(action, self.edition, side)
 
-    def write(self, kind: int) -> str:
-        """The text of a kind of card."""
-        return card_name(kind, self.edition) if self._write is None else self._write(kind)
+    def write(self, kind: int, side: int = 0) -> str:
+        """The text of a kind of card; its long name is that of the side in force alone."""
+        return face_name(self.edition.faces_on(side)[kind]) if self._write is None else self._write(kind)
 
     def _catch(self, seat: int, culprit: int) -> Phrase:
         fault = self._does(culprit, "did_not_call")
@@ -192,11 +204,11 @@ class Sentences:
         return _say(key, form="you" if seat == self.you else "other", who=self.who(seat), **parts)
 
     def _deed(self, event: Event) -> Phrase:
-        seat, action, top, first = event.seat, event.action, self.write(event.top), self._actions.first
+        seat, action, top, first = event.seat, event.action, self._laid_on_top(event), self._actions.first
         if action is None:
             return self._does(seat, "deals", top=top)
         if not event.legal:
-            return self._does(seat, "tries", deed=action_name(action, self.edition))
+            return self._does(seat, "tries", deed=action_name(action, self.edition, event.side_before))
         if action < first.draw:
             return self._laid(event, action)
         if action == first.draw:
@@ -213,20 +225,26 @@ class Sentences:
         colour = _named(self._actions.declares[action])
         return self._does(seat, "names" if event.phase == "roulette" else "declares", colour=colour)
 
+    def _laid_on_top(self, event: Event) -> str:
+        """The card that came on top, before everything may have been turned over."""
+        if event.turned and event.action == self._actions.first.jump_in:
+            return _say("symbol.f")  # it is the lowest card now
+        return self.write(event.top, event.side_before)
+
     def _laid(self, event: Event, action: int) -> Phrase:
         kind, colour = self._actions.kinds[action], self._actions.colours[action]
         first = self._actions.first
         if action >= first.play_pair:
             return self._does(event.seat, "plays_two", card=card_name(event.top, self.edition))
         if action < first.play_wild or colour < 0:
-            return self._does(event.seat, "plays", card=self.write(kind))
+            return self._does(event.seat, "plays", card=self.write(kind, event.side_before))
         declared = _named(self._actions.declares[action])
-        return self._does(event.seat, "plays_and_declares", card=self.write(event.top), colour=declared)
+        return self._does(event.seat, "plays_and_declares", card=self.write(kind, event.side_before), colour=declared)
 
     def _drawn(self, event: Event) -> Phrase:
         taken = event.taken[event.seat]
         if event.laid_at_once:
-            return self._does(event.seat, "draws_and_plays", card=self.write(event.top))
+            return self._does(event.seat, "draws_and_plays", card=self.write(event.top, event.side_before))
         return self._does(event.seat, "draws" if taken else "finds_nothing", cards=_cards(taken))
 
     def _result(self, view: View) -> Phrase:
@@ -253,9 +271,13 @@ def _situation_key(view: View) -> str:
         return "must_draw_or_deflect"
     if view.phase == "stack" and view.rules.stacking == "value":
         return "must_draw_or_match"
+    if view.phase == "challenge" and view.draws_colour:
+        return "must_draw_colour_or_challenge"
     if view.phase == "challenge":
         classic = view.edition.challenged == CLASSIC.challenged
         return "must_draw_or_challenge" if classic else "must_draw_or_challenge_wild"
+    if view.phase == "first_colour" and view.discards > 1:
+        return "declares_a_colour"
     if view.phase == "drawn" and view.rules.after_draw == "must_play":
         return "must_play_drawn"
     return _SITUATIONS[view.phase]

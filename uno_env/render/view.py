@@ -101,6 +101,26 @@ class View:
         return self.edition.colours_on(self.side)
 
     @property
+    def draws_colour(self) -> bool:
+        """True if the top card makes a player draw until a colour comes (GUIDE.md 14.2)."""
+        return self.edition.faces_on(self.side)[self.top].effect == "draw_colour"
+
+    def in_order(self, kinds: Sequence[int]) -> list[int]:
+        """Cards in the order in which a hand is held: by kind; with two sides, by the face in force."""
+        if self.edition.sides == 1:
+            return list(kinds)
+        faces, order = self.edition.faces_on(self.side), self.edition.designs[self.side]
+        return sorted(kinds, key=lambda kind: (order.index(faces[kind].text), kind))
+
+    def unknown_backs(self, seat: int) -> list[str]:
+        """The other faces that are seen of a seat's cards, without those of its cards that are known."""
+        seen = list(self.backs.get(seat, ()))
+        for kind in self.known.get(seat, ()):
+            if seen:
+                seen.remove(self.edition.faces_on(1 - self.side)[kind].text)
+        return seen
+
+    @property
     def over(self) -> bool:
         """True if the hand is over."""
         return self.phase == "over"

@@ -7,7 +7,7 @@ import pytest
 
 from tests.helpers.phrases import english
 from tests.helpers.playing import positions
-from tests.helpers.random_rules import random_no_mercy_rules, random_rules
+from tests.helpers.random_rules import random_flip_rules, random_no_mercy_rules, random_rules
 from uno_env import Game
 from uno_env.common.phrases import Phrase, plain_values
 from uno_env.editions import edition_for
@@ -16,7 +16,7 @@ from uno_env.render.view import view_of
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("chosen", [random_rules, random_no_mercy_rules])
+@pytest.mark.parametrize("chosen", [random_rules, random_no_mercy_rules, random_flip_rules])
 def test_whatever_happens_can_be_said_again(chosen):
     keys = set()
     for seed in range(40):
@@ -27,7 +27,8 @@ def test_whatever_happens_can_be_said_again(chosen):
         for position in positions(game, seed):
             texts = [sentences.situation(view_of(position, sentences.you))]
             texts += [sentences.event(event) for event in position.events[-1:]]
-            texts += [sentences.choice(action, position.to_move, position.phase) for action in position.legal_actions()]
+            asked = position.to_move, position.phase, position.side
+            texts += [sentences.choice(action, *asked) for action in position.legal_actions()]
             for text in texts:
                 values = json.loads(json.dumps(plain_values(text)))
                 assert english(values) == str(text)

@@ -107,9 +107,10 @@ function mistakes() {
     .sort((one, other) => other.cost - one.cost);
 }
 
-/* Why another action is better, where it can be told from the two alone. */
-function reason(chosen, best) {
-  const quiet = action => ["draw", "pass", "accept"].includes(action), wild = action => /^w/.test(action);
+/* Why another action than that of a frame is better, where it can be told from the two alone. */
+function reason(frame, other) {
+  const [chosen, best] = [frame.chosen, other].map(action => asItLies(action, frame));
+  const quiet = action => ["draw", "pass", "accept"].includes(action), wild = action => /^d?w/.test(action);
   if (quiet(chosen) && !quiet(best)) return "turn";
   if (wild(chosen) && wild(best) && chosen.slice(0, -1) === best.slice(0, -1)) return "colour";
   if (wild(chosen) && !wild(best) && !quiet(best)) return "wild";
@@ -140,8 +141,8 @@ function jumps(title, found, words, none) {
 
 /* Who decided, what, and what would have been better. */
 function words({ place, seat, best }) {
-  const { chosen, phase } = frames[place];
-  return { who: capital(who(seat)), chosen: deed(chosen, seat, phase), better: deed(best, seat, phase) };
+  const frame = frames[place];
+  return { who: capital(who(seat)), chosen: deed(frame.chosen, frame), better: deed(best, frame) };
 }
 
 /* What a review comes to: the costliest choice, or that there was no mistake. */
@@ -157,7 +158,7 @@ function showJumps() {
     const choices = signed(-lost), sum = data.luck === null ? t("replay.sum.choices", { choices }) : t("replay.sum", { luck: signed(data.luck), choices });
     parts.push(make("p", verdict(), { className: "verdict" }), make("p", sum, { className: "sum" }));
     if (mistakes().length) parts.push(...jumps(t("replay.mistakes"), mistakes(), each => {
-      const mistake = t("replay.mistake", { ...words(each), cost: price(each.cost, each.error) }), why = reason(frames[each.place].chosen, each.best);
+      const mistake = t("replay.mistake", { ...words(each), cost: price(each.cost, each.error) }), why = reason(frames[each.place], each.best);
       return why === null ? mistake : t("replay.mistake.why", { mistake, reason: t(`replay.reason.${why}`) });
     }));
   }

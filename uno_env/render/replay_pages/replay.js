@@ -27,14 +27,21 @@ function picture(symbol, label, shape) {
   return svg;
 }
 
-const nameOf = text => text === "back" ? t("replay.face_down") : cardName(text);
+/* The name of a card: face up, or of one of which no face, or only the other one, is seen. */
+function nameOf(text) {
+  if (text === "back") return t("replay.face_down");
+  return text.startsWith("?/") ? t("replay.other_side", { card: cardName(text.slice(2)) }) : cardName(text);
+}
 
-const card = text => picture("card-" + text.replace("+", "_"), nameOf(text), "card");
+const card = text => picture("card-" + text.replaceAll("+", "_"), nameOf(text), "card");
+
+/* An action's text with its card as it lies: with two sides, the one in force first. */
+const asItLies = (action, now) => now.side ? action.replace(/^([^/:]+)\/([^/:]+)/, "$2/$1") : action;
 
 /* What the chosen view shows of a frame: the spectator's facts, or those with a seat's own in their place. */
 function seen(frame) {
   if (view === null) return { ...frame, mine: true };
-  const own = { ...frame, known: {}, ...frame.seen[view] };
+  const own = { ...frame, known: {}, backs: {}, ...frame.seen[view] };
   const mine = own.to_move === view;
   return { ...own, mine, legal: mine ? frame.legal : [] };
 }
@@ -59,25 +66,32 @@ function name(seat) {
 const who = seat => isYou(seat) ? t("you") : translated(data.names[seat]);
 
 /* An action in words, for who may do it at a seat in a phase. */
-function deed(action, seat, phase) {
+function deed(action, now) {
+  const { to_move: seat, phase } = now;
   const swap = /^swap(\d)$/.exec(action);
   if (swap) return t("do_swap", { who: who((seat + Number(swap[1])) % data.names.length) });
-  return action === "pass" ? t(phase === "drawn" ? "do_keep" : "do_let_go") : actionName(action);
+  return action === "pass" ? t(phase === "drawn" ? "do_keep" : "do_let_go") : actionName(asItLies(action, now));
 }
 
 function cardsOf(now, seat) {
   const hand = now.hands[seat];
   if (view === null || view === seat) return hand;
-  const known = now.known[seat] || [];
-  return known.concat(Array(hand.length - known.length).fill("back"));
+  const known = now.known[seat] || [], backs = (now.backs[seat] || []).map(face => "?/" + face);
+  return [...known, ...backs, ...Array(hand.length).fill("back")].slice(0, hand.length);
 }
 
+const front = text => text.split("/")[0];
+
+/* The cards that may be played, as a function of their texts. */
 function playable(now) {
-  return new Set(now.legal.map(action => action === "jump_in" ? now.top : action.replace(/(:.|x2)$/, "")));
+  const may = new Set(now.legal.map(action => asItLies(action, now).replace(/(:.|x2)$/, "")));
+  return text => may.has(text) || (may.has("jump_in") && front(text) === front(now.top));
 }
 
 function showTable(now) {
-  $("draw").replaceChildren(now.pile ? card("back") : make("span", t("replay.no_cards")));
+  const next = now.next_back ? "?/" + now.next_back : "back";
+  $("draw").replaceChildren(now.pile ? card(next) : make("span", t("replay.no_cards")));
+  $("draw").closest(".felt").classList.toggle("dark-side", now.side > 0);
   $("pile").textContent = t("replay.draw_pile", { number: now.pile });
   $("top").replaceChildren(card(now.top));
   $("discards").textContent = t("replay.discard_pile", { number: now.discards });
@@ -85,14 +99,16 @@ function showTable(now) {
   const colour = make("span", declared ? colourName(declared) : t("replay.no_colour"), { className: declared ? "colour " + declared : "" });
   if (declared) colour.prepend(picture("colour-" + now.colour, "", "figure"));
   const signs = [colour];
+  if (data.sides > 1) signs.unshift(make("span", t(now.side ? "side.dark" : "side.light"), { className: "tag loud" }));
   signs.push(make("span", now.clockwise ? "\u2193 " + t("clockwise") : "\u2191 " + t("counter_clockwise"), { className: "direction" }));
+  if (now.last_face) signs.push(make("span", t("pile.last_face", { card: cardName(now.last_face) }), { className: "direction" }));
   if (now.penalty) signs.push(make("span", t("pile.penalty", { number: now.penalty }), { className: "penalty" }));
   $("signs").replaceChildren(...signs);
 }
 
 function showSeat(now, seat) {
   const row = make("li", undefined, { className: "seat" }), who = make("div", undefined, { className: "who" });
-  const cards = cardsOf(now, seat), may = now.mine && now.to_move === seat ? playable(now) : new Set();
+  const cards = cardsOf(now, seat), may = now.mine && now.to_move === seat ? playable(now) : () => false;
   row.classList.toggle("moving", now.to_move === seat);
   row.classList.toggle("out", now.out.includes(seat));
   who.append(make("b", name(seat)));
@@ -105,7 +121,7 @@ function showSeat(now, seat) {
   const hand = make("div", undefined, { className: cards.length > 16 ? "hand large" : "hand" });
   for (const text of cards) {
     const place = make("span", undefined, { className: "can" }), drawn = card(text);
-    if (may.has(text)) { place.classList.add("may"); drawn.setAttribute("aria-label", [nameOf(text), t("hand.can_be_played")].join(t("joint.list"))); }
+    if (may(text)) { place.classList.add("may"); drawn.setAttribute("aria-label", [nameOf(text), t("hand.can_be_played")].join(t("joint.list"))); }
     place.append(drawn);
     hand.append(place);
   }
@@ -130,7 +146,7 @@ function showDecision(now) {
   for (const action of rows) {
     const row = body.insertRow(), chosen = action === now.chosen;
     row.classList.toggle("chosen", chosen);
-    const said = capital(deed(action, now.to_move, now.phase));
+    const said = capital(deed(action, now));
     row.insertCell().append(chosen ? t("replay.chosen", { action: said }) : said);
     for (const [, chances] of thinkers) Object.assign(row.insertCell(), { className: "number", textContent: percent(chances[action] || 0, 1) });
     if (costs) Object.assign(row.insertCell(), { className: "number", textContent: price(...costs[action]) });
@@ -141,7 +157,7 @@ function showDecision(now) {
     Object.assign(row.insertCell(), { className: "share" }).append(bar);
   }
   const parts = [make("p", t("replay.may", { who: capital(who(now.to_move)) })), table];
-  if (now.chosen !== null && !now.legal.includes(now.chosen)) parts.push(make("p", t("replay.tried", { deed: deed(now.chosen, now.to_move, now.phase) })));
+  if (now.chosen !== null && !now.legal.includes(now.chosen)) parts.push(make("p", t("replay.tried", { deed: deed(now.chosen, now) })));
   const estimate = (value, key, values) => value === null || value === undefined || parts.push(make("p", t(key, { ...values, chance: percent(winning(value)) })));
   estimate(now.value, "replay.expects", { who: capital(who(now.to_move)), form: isYou(now.to_move) ? "you" : "other" });
   estimate(now.advice?.value, costs ? "replay.best_wins" : "replay.would_expect", { name: adviser() });

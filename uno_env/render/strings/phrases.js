@@ -2,19 +2,22 @@
 
 import { capital, sentence, t } from "./translate.js";
 
-const COLOUR_OF = { r: "red", y: "yellow", g: "green", b: "blue" };
+const COLOUR_OF = { r: "red", y: "yellow", g: "green", b: "blue", p: "pink", t: "teal", o: "orange", u: "purple" };
 
 const colourName = (colour) => t(`colour.${colour}`);
 
+// The name of a card; if it has two sides, `front/back`, of both.
 function cardName(card) {
-  if (card.startsWith("w")) return t(`card.${card}`);
+  const [front, back] = card.split("/");
+  if (back) return t("card.two_sides", { front: cardName(front), back: cardName(back) });
+  if (/^d?w/.test(card)) return t(`card.${card}`);
   const rank = card.slice(1);
   const symbol = /^\d$/.test(rank) ? Number(rank) : t(`symbol.${rank}`);
   return t("card.coloured", { colour: colourName(COLOUR_OF[card[0]]), symbol });
 }
 
 function actionName(action) {
-  const [, wild, colour] = /^([\w+]+):([rygb])$/.exec(action) ?? [];
+  const [, wild, colour] = /^([\w+/]+):(\w)$/.exec(action) ?? [];
   if (wild === "colour") return t("action.declare", { colour: colourName(COLOUR_OF[colour]) });
   if (wild) return t("action.play_wild", { card: cardName(wild), colour: colourName(COLOUR_OF[colour]) });
   const [, pair] = /^(..)x2$/.exec(action) ?? [];
