@@ -5,6 +5,7 @@ The adviser is asked at each decision with what the seat that decided could see,
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 
@@ -66,6 +67,8 @@ class Difference:
     """The adviser's probability of the chosen action."""
     best_share: float
     phase: str
+    side: int
+    """The side of the cards that counted."""
 
 
 def differences(game: Game, advice: Advice) -> list[Difference]:
@@ -76,10 +79,10 @@ def differences(game: Game, advice: Advice) -> list[Difference]:
 def _differences(game: Game, advice: Advice) -> Iterator[Difference]:
     for index, ((past, action), note) in enumerate(zip(decisions_of(game), advice.notes, strict=True)):
         if note is not None and note.probabilities:
-            best = max(note.probabilities, key=note.probabilities.__getitem__)
+            best, most = max(note.probabilities.items(), key=itemgetter(1))
             share = note.probabilities.get(action, 0.0)
-            if share < note.probabilities[best]:
-                yield Difference(index, past.to_move, action, best, share, note.probabilities[best], past.phase)
+            if share < most:
+                yield Difference(index, past.to_move, action, best, share, most, past.phase, past.side)
 
 
 def review_lines(replay: Replay, advice: Advice) -> list[str]:
@@ -91,7 +94,7 @@ def review_lines(replay: Replay, advice: Advice) -> list[str]:
         f"{advice.name} would have played otherwise at {len(found)} of {asked} decisions" + (":" if found else ".")
     ]
     for each in found:
-        chosen, best = (words.choice(action, each.seat, each.phase) for action in (each.chosen, each.best))
+        chosen, best = (words.choice(action, each.seat, each.phase, each.side) for action in (each.chosen, each.best))
         shares = f" ({each.best_share:.0%} against {each.share:.0%})" if each.best_share < 1 else ""
         lines.append(f"{each.index:4}. {names[each.seat]}: {chosen}; {advice.name} would {best}{shares}")
     return lines

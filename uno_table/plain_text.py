@@ -27,9 +27,15 @@ PERSON = 0
 SECONDS_OF_A_LINE = 10.0
 """From one line on how far a review is to the next, where no terminal shows a bar."""
 
+CARDS = """\
+Cards: r5 is a red 5, ys a yellow Skip, gr a green Reverse,
+b+2 a blue Draw Two; w:g is a Wild that declares green, w+4:r a Wild Draw Four that declares red."""
+CARDS_WITH_SIDES = """\
+Cards: r5/t8 is a red 5 whose
+other side is a teal 8, gf/p1 a green Flip; w/o3:g is a Wild that declares green. The dark colours are pink p, teal t,
+orange o and purple u; pse is a pink Skip Everyone, dw the dark Wild, dwc the Wild Draw Colour."""
 HELP = """\
-Type the number or the text of one of the listed moves. Cards: r5 is a red 5, ys a yellow Skip, gr a green Reverse,
-b+2 a blue Draw Two; w:g is a Wild that declares green, w+4:r a Wild Draw Four that declares red. Also:
+Type the number or the text of one of the listed moves. {cards} Also:
   ?        this help
   w        after a hand: where did I go wrong? What luck and choices brought
   s FILE   save the hand, with all cards, for `uno replay FILE`
@@ -129,7 +135,8 @@ class PlainText:
             if line is None or line.lower() in ("q", "quit", "exit"):
                 raise Quit
             if line in ("?", "help"):
-                self.write(HELP)
+                has_sides = edition_for(self.table.setup.rules).sides > 1
+                self.write(HELP.format(cards=CARDS_WITH_SIDES if has_sides else CARDS))
             elif line.lower() == "w":
                 self._review()
             elif line.split()[:1] == ["s"]:
@@ -144,7 +151,10 @@ class PlainText:
             self.write(sentence(str(error)))
             return
         self.write("Choices are tried out, which takes seconds.")
-        self.write(review.text(self._measured(review.steps())))
+        try:
+            self.write(review.text(self._measured(review.steps())))
+        except ValueError as error:  # nobody who tries them out plays by these rules
+            self.write(sentence(str(error)))
 
     def _measured(self, steps: Iterator[ReviewStep]) -> Advice:
         """Measure choices, and return the result of the last step. A terminal shows a bar with the time left; without

@@ -114,7 +114,7 @@ def _opinion(adviser: str, note: Note, words: Sentences, chosen: int, game: Game
     """An adviser's opinion of a decision. Costs have a sign beside their colour."""
 
     def told(action: int) -> str:
-        return words.choice(action, game.to_move, game.phase)
+        return words.choice(action, game.to_move, game.phase, game.side)
 
     if not note.costs:
         likely = sorted(note.probabilities, key=lambda action: -note.probabilities[action])[:MOST_OPINIONS]

@@ -298,11 +298,14 @@ class TableApp(App[None]):
     @work(thread=True, exclusive=True, group="review")
     def _review(self, review: HandReview, screen: parts.MeasuringScreen) -> None:
         """Measure as long as the screen is shown, which tells how far it is."""
-        for step in review.steps():
-            if get_current_worker().is_cancelled or self.screen is not screen:
-                return
-            self.call_from_thread(screen.show, step.done, step.choices)
-        text = review.text(step.advice)
+        try:
+            for step in review.steps():
+                if get_current_worker().is_cancelled or self.screen is not screen:
+                    return
+                self.call_from_thread(screen.show, step.done, step.choices)
+            text = review.text(step.advice)
+        except ValueError as error:  # nobody who tries choices out plays by these rules
+            text = sentence(str(error))
         self.call_from_thread(self._show_review, screen, text)
 
     def _show_review(self, screen: parts.MeasuringScreen, text: str) -> None:

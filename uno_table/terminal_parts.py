@@ -10,16 +10,23 @@ from textual.containers import Horizontal, HorizontalScroll, Vertical, VerticalS
 from textual.screen import ModalScreen
 from textual.widgets import Button, Label, ProgressBar, Static
 
-from uno_table.table.view_fields import ActionView, CardView, MoveView, TableView
+from uno_table.table.view_fields import ActionView, CardView, MoveView, PlayerView, TableView
 
-_STYLES = {"r": "#ffffff on #b01f33", "y": "#1b1b1f on #f6c400", "g": "#ffffff on #157040", "b": "#ffffff on #1f5fc0"}
-_FIGURES = {"r": "▲", "y": "●", "g": "■", "b": "◆"}
-_SIGNS = {"s": "⊘", "r": "⇄", "se": "⊘⊘", "da": "ALL"}
+_STYLES = {
+    "r": "#ffffff on #b01f33", "y": "#1b1b1f on #f6c400", "g": "#ffffff on #157040", "b": "#ffffff on #1f5fc0",
+    "p": "#ffffff on #a82c73", "t": "#ffffff on #0b7175", "o": "#1b1b1f on #e08a1e", "u": "#ffffff on #6a3d9a",
+}  # fmt: skip
+"""Styles of the colours by their letters, those of the dark side of cards with two sides last."""
+_FIGURES = dict(zip(_STYLES, "▲●■◆▲●■◆", strict=True))
+_SIGNS = {"s": "⊘", "r": "⇄", "se": "⊘⊘", "da": "ALL", "f": "⇅"}
+_WILD_SIGNS = {"": "W", "c": "+?"}
 _WILD_STYLE = "#ffffff on #1b1b1f"
 
 HELP = """\
 Bright cards can be played: choose one with the arrow keys and Enter, or with the mouse.
-Every colour has a letter and a figure: red R ▲, yellow Y ●, green G ■, blue B ◆.
+Every colour has a letter and a figure: red R ▲, yellow Y ●, green G ■, blue B ◆;
+on a dark side pink P ▲, teal T ●, orange O ■, purple U ◆. The small text at
+the foot of a card with two sides is its other side.
 
 d  draw
 p  keep the card, let it go
@@ -51,7 +58,7 @@ class Choice(ModalScreen[str | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Not now"),
-        *(Binding(letter, f"colour('{letter}')", show=False) for letter in "rygb"),
+        *(Binding(letter, f"colour('{letter}')", show=False) for letter in _STYLES),
         Binding("left,up", "app.focus_previous", show=False),
         Binding("right,down", "app.focus_next", show=False),
     ]
@@ -150,15 +157,24 @@ class Hand(Horizontal):
 
 
 def card_face(card: str, share: float | None = None) -> Text:
-    """A card as three short lines: its symbol, its colour's letter and figure, and how much it is advised."""
-    if card.startswith("w"):
-        face, foot, style = card.removeprefix("w").upper() or "W", "wild", _WILD_STYLE
+    """A card as three short lines: its symbol, its colour's letter and figure, and how much it is advised. If it has
+    two sides, the text of the other face comes after the figure.
+    """
+    front, _, back = card.partition("/")
+    style, hint = _style_of(front), "" if share is None else f"{share:.0%}"
+    if style == _WILD_STYLE:
+        rest = front.lstrip("d").removeprefix("w")
+        sign, foot = _WILD_SIGNS.get(rest, rest.upper()), "" if back else "wild"
     else:
-        letter, rank = card[0], card[1:]
-        face, foot = _SIGNS.get(rank, rank), f"{letter.upper()} {_FIGURES[letter]}"
-        style = _STYLES[letter]
-    hint = "" if share is None else f"{share:.0%}"
-    return Text.assemble((f" {face:^3} ", style), "\n", (f"{foot:^5}", style), f"\n{hint:^5}")
+        sign, figure = _SIGNS.get(front[1:], front[1:]), _FIGURES[front[0]]
+        foot = f"{front[0].upper()}{figure}" if back else f"{front[0].upper()} {figure}"
+    lower = [(f"{foot:2}", style), (f"{back:^3}", _style_of(back))] if back else [(f"{foot:^5}", style)]
+    return Text.assemble((f" {sign:^3} ", style), "\n", *lower, f"\n{hint:^5}")
+
+
+def _style_of(face: str) -> str:
+    """The style of a face by its text."""
+    return _WILD_STYLE if face.lstrip("d").startswith("w") else _STYLES.get(face[:1], "")
 
 
 def choice_face(each: ActionView) -> Text:
@@ -172,11 +188,11 @@ def choice_face(each: ActionView) -> Text:
 
 def players_text(view: TableView, width: int) -> Text:
     """A line for each player, in the order in which they sit, with the backs of the cards where there is room."""
-    lines = _player_lines(view, 15)
-    return Text("\n").join(lines if max(map(len, lines)) <= width else _player_lines(view, 0))
+    lines = _player_lines(view, 15, width)
+    return Text("\n").join(lines if max(map(len, lines)) <= width else _player_lines(view, 0, width))
 
 
-def _player_lines(view: TableView, most_backs: int) -> list[Text]:
+def _player_lines(view: TableView, most_backs: int, width: int) -> list[Text]:
     lines = []
     longest = min(18, max(len(player["name"]) for player in view["players"]))
     for player in view["players"]:
@@ -190,9 +206,25 @@ def _player_lines(view: TableView, most_backs: int) -> list[Text]:
         }.items() if holds]  # fmt: skip
         backs = "▮" * min(player["cards"], most_backs)
         cards = f"{player['cards']:2} card{' ' if player['cards'] == 1 else 's'}"
-        line = f"{'▶' if deciding else ' '} {player['name'][:longest]:{longest}} {cards}  {backs} {', '.join(notes)}"
-        lines.append(Text(line.rstrip(), "bold" if deciding else ""))
+        line = Text(f"{'▶' if deciding else ' '} {player['name'][:longest]:{longest}} {cards}  ")
+        noted = f" {', '.join(notes)}" if notes else ""
+        line += _other_sides(player, width - len(line) - len(noted)) if player["backs"] else Text(backs)
+        line += noted
+        line.rstrip()
+        line.stylize("bold" if deciding else "")
+        lines.append(line)
     return lines
+
+
+def _other_sides(player: PlayerView, room: int) -> Text:
+    """The other faces of a player's cards, as many as there is room for."""
+    shown, faces = Text(), player["backs"]
+    for place, face in enumerate(faces):
+        more = Text(face["card"], _style_of(face["card"])) + " "
+        if len(shown) + len(more) > room - (place < len(faces) - 1):
+            return shown + "…"
+        shown += more
+    return shown
 
 
 def piles_text(view: TableView) -> Text:
@@ -200,11 +232,23 @@ def piles_text(view: TableView) -> Text:
     top = Text(f"Top card  {view['topName']}  ")
     colour = view["colour"]
     if colour is not None:
-        letter = colour[0]
+        letter = "u" if colour == "purple" else colour[0]
         top += Text(f" {_FIGURES[letter]} {letter.upper()} {colour} ", _STYLES[letter])
     order = "clockwise ↓" if view["clockwise"] else "counter-clockwise ↑"
     rest = f"\nDraw pile {view['drawPile']}, discard pile {view['discards']}; play runs {order}"
-    return top + Text(rest)
+    return top + Text(rest) + Text(_sides_text(view))
+
+
+def _sides_text(view: TableView) -> str:
+    """A line on what only cards with two sides have."""
+    if not view["side"]:
+        return ""
+    told = [f"\nThe {view['side']} side counts"]
+    if view["nextBack"]:
+        told.append(f"the next card has {view['nextBack']['name']} on its other side")
+    if view["lastFace"]:
+        told.append(f"the last one is {view['lastFace']['name']}")
+    return "; ".join(told)
 
 
 def move_face(move: MoveView) -> Text:

@@ -24,9 +24,10 @@ from uno_table.terminal_parts import CardButton, Choice, HelpScreen, card_face, 
 SIZE = (100, 32)
 
 
-def table_of(specs=("greedy",), hand_size=7, **changes):
-    rules = Rules.preset("classic", players=len(specs) + 1, hand_size=hand_size)
-    return Table(Setup.against(specs, rules, **{"pace": 0.0, "seed": 3, "reaction_seconds": 0.0, **changes}))
+def table_of(specs=("greedy",), hand_size=7, preset="classic", **changes):
+    rules = Rules.preset(preset, players=len(specs) + 1, hand_size=hand_size)
+    usual = {"pace": 0.0, "seed": 3, "reaction_seconds": 0.0, "adviser": "zoo" if preset == "classic" else "tuned"}
+    return Table(Setup.against(specs, rules, **{**usual, **changes}))
 
 
 def drive(table, scenario, size=SIZE, begin=lambda table: None):

@@ -8,6 +8,7 @@ from textual.widgets import RichLog, Static
 from tests.uno_table.tables import play_on
 from tests.uno_table.test_terminal_app import drive, settle, table_of
 from uno_table import terminal_app
+from uno_table.table.seat_view import seat_view
 from uno_table.terminal_app import TableApp
 from uno_table.terminal_parts import HELP, CardButton, Choice, HelpScreen
 
@@ -56,6 +57,26 @@ def test_whose_turn_it_is_and_the_top_card_stay_in_sight(size, opponents):
         assert any(app.screen.region.contains_region(card.region) for card in app.query(CardButton))
 
     drive(table_of(("greedy",) * opponents), look, size, begin=play_a_little)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_with_two_sides_the_one_in_force_and_the_others_cards_are_told(size):
+    """Of the other faces of a hand as many are shown as its line has room for."""
+
+    async def look(app, pilot):
+        view = seat_view(app.table, 0)
+        assert f"The {view['side']} side counts" in " ".join(" ".join(screen(app)).split())
+        lines = str(app.query_one("#players").render()).split("\n")
+        assert max(map(len, lines)) <= app.query_one("#table").scrollable_content_region.width
+        for line, player in zip(lines[1:], view["players"][1:], strict=True):
+            assert player["backs"][0]["card"] in line
+        for card in app.query(CardButton):
+            front, back = card.each["card"].split("/")
+            shown = card.label.plain.split("\n")
+            assert back in shown[1]
+            assert front[0].upper() in shown[1] or "w" in front
+
+    drive(table_of(("greedy",) * 9, preset="flip"), look, size, begin=play_a_little)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -100,7 +100,7 @@ def _two_sided(front: str, back: str) -> Drawing:
     other, side = faces[back]
     if front == UNSEEN:
         return _drawing(f"a card with {other.name} on its other side", [*_back(), *_flag(other, side, 14, 50, 1.6)])
-    flag = _flag(other, side, 4, 116, 1.0)
+    flag = _flag(other, side, 4, 107, 1.0)
     face, side = faces[front]
     items = _wild(face, side) if face.colour == NO_COLOUR else _coloured(face, side)
     return _drawing(f"{face.name} / {other.name}", [*items, *flag], NIGHT if side else PAPER)

@@ -30,13 +30,15 @@ class CostlyDecision(NamedTuple):
     """Win rate lost, from 0 to 1."""
     edition: Edition = CLASSIC
     """The edition of the game."""
+    side: int = 0
+    """The side of the cards that counted."""
 
 
 def costliest_habit(decisions: Iterable[CostlyDecision], hands: int) -> str:
     """A sentence on the habit that cost most in these hands; empty if nothing happened :data:`LEAST_TIMES` times."""
     costs = defaultdict[Phrase, list[float]](list)
     for each in decisions:
-        costs[habit_of(each.phase, each.chosen, each.better, each.edition)].append(each.cost)
+        costs[habit_of(each.phase, each.chosen, each.better, each.edition, each.side)].append(each.cost)
     often = {habit: sum(found) for habit, found in costs.items() if len(found) >= LEAST_TIMES}
     if not often:
         return ""
@@ -44,7 +46,7 @@ def costliest_habit(decisions: Iterable[CostlyDecision], hands: int) -> str:
     return _say("habit", habit=habit, wins=_wins(100 * often[habit] / hands))
 
 
-def habit_of(phase: str, chosen: int, better: int, edition: Edition = CLASSIC) -> Phrase:
+def habit_of(phase: str, chosen: int, better: int, edition: Edition = CLASSIC, side: int = 0) -> Phrase:
     """Name the habit of choosing one action in a phase where another one is better: ``"You kept your Skips"``."""
     texts, first = catalogue(edition).texts, catalogue(edition).first
     if better == first.call:
@@ -53,10 +55,11 @@ def habit_of(phase: str, chosen: int, better: int, edition: Edition = CLASSIC) -
         return _say("habit.call")
     for action, is_chosen, habit in _HABITS.get(phase, ()):
         if action == texts[chosen if is_chosen else better]:
-            return _say(habit)
+            is_other_wild = phase == "challenge" and edition.challenged != CLASSIC.challenged
+            return _say(f"{habit}_wild" if is_other_wild else habit)
     if phase == "swap":
         return _say("habit.swap")
-    played, missed = _face(chosen, edition), _face(better, edition)
+    played, missed = _face(chosen, edition, side), _face(better, edition, side)
     if chosen >= first.declare or (played == missed and played is not None and played.colour == NO_COLOUR):
         return _say("habit.colour")
     return _habit_of_cards(texts[chosen], texts[better], _group(played), _group(missed))
@@ -72,6 +75,10 @@ _HABITS = {
 """By phase: an action, True if it is the chosen one, False if it is the better one, and the key of the habit."""
 
 
+_WILDS = ("w", "dw")
+"""How the texts of wilds begin."""
+
+
 def _habit_of_cards(chosen: str, better: str, played: str, missed: str) -> Phrase:
     """The habit of who lays or keeps the wrong card."""
     if chosen == "draw":
@@ -80,15 +87,15 @@ def _habit_of_cards(chosen: str, better: str, played: str, missed: str) -> Phras
         return _say("habit.did_not_draw", cards=_several(played))
     if played == missed:
         return _say("habit.wrong_one", cards=_several(played))
-    if missed == _NUMBER or (played.startswith("w") and not missed.startswith("w")):
+    if missed == _NUMBER or (played.startswith(_WILDS) and not missed.startswith(_WILDS)):
         return _say("habit.too_early", cards=_several(played))
     return _say("habit.kept", cards=_several(missed))
 
 
-def _face(action: int, edition: Edition) -> Face | None:
+def _face(action: int, edition: Edition, side: int) -> Face | None:
     """The face of the card that an action lays, if it lays one."""
     kind = catalogue(edition).kinds[action]
-    return edition.kinds[kind] if kind >= 0 else None
+    return edition.faces_on(side)[kind] if kind >= 0 else None
 
 
 def _group(face: Face | None) -> str:

@@ -184,4 +184,5 @@ def _costly_decisions(hand: Hand) -> Iterator[CostlyDecision]:
     for number, (past, action) in enumerate(decisions_of(game)):
         cost, better = found.get(number, (0.0, ""))
         if cost > 0:
-            yield CostlyDecision(past.phase, action, catalogue.parse(better, game.rules), cost, edition_for(game.rules))
+            best, edition = catalogue.parse(better, game.rules), edition_for(game.rules)
+            yield CostlyDecision(past.phase, action, best, cost, edition, past.side)

@@ -104,7 +104,7 @@ def costly_choices(replay: Replay, seat: int, advice: Advice, hand: int) -> list
     for number, ((past, action), note) in enumerate(zip(decisions_of(replay.game), advice.notes, strict=True)):
         if note is not None and past.to_move == seat and past.hands_played == hand and note.is_costly(action):
             best = min(note.costs, key=lambda each: note.costs[each][0])
-            chosen, better = (words.choice(each, seat, past.phase) for each in (action, best))
+            chosen, better = (words.choice(each, seat, past.phase, past.side) for each in (action, best))
             found.append(CostlyChoice(number, chosen, better, *note.costs[action]))
     return found
 

@@ -10,7 +10,7 @@ from uno_table.table.sentences import TABLE_SENTENCES
 
 PRESET, PLAYERS = "classic", 4
 """The rules of "Play now". The tests measure that each level beats the one before under these rules."""
-OTHER_PRESETS = ("no_mercy",)
+OTHER_PRESETS = ("no_mercy", "flip")
 """Other rules that the first page deals by at one click."""
 
 

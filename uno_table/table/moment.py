@@ -2,11 +2,13 @@
 shown yet (:class:`Answer`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from uno_env import actions as catalogue
+from uno_env.editions import edition_for
+from uno_env.editions.edition import NO_COLOUR
 from uno_env.events import LETTING_GO
 from uno_env.game import Game
 from uno_env.rules import Rules
@@ -42,6 +44,19 @@ def quiet_action(legal: list[int], rules: Rules | None = None) -> int:
     """
     quiet = (catalogue.parse(text, rules) for text in QUIET_ACTIONS)
     return next((action for action in quiet if action in legal), legal[0])
+
+
+def mistaken_plays(held: Collection[int], legal: list[int], rules: Rules, side: int) -> list[int]:
+    """Return the actions that lay a card of those held, by its face on the side in force, and that are not legal."""
+    edition = edition_for(rules)
+    of, faces, colours = catalogue.catalogue(edition), edition.faces_on(side), ("", *edition.colours_on(side))
+    plays = [play for play in range(of.first.play_pair) if of.kinds[play] in held and play not in legal]
+    return [
+        play
+        for play in plays
+        if of.declares[play] in colours
+        and (edition.sides == 1 or (faces[of.kinds[play]].colour == NO_COLOUR) == bool(of.declares[play]))
+    ]
 
 
 @dataclass(frozen=True)

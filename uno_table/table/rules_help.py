@@ -11,7 +11,7 @@ from uno_env.common.phrases import Phrase
 from uno_env.editions import edition_for
 from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import NO_COLOUR, NO_NUMBER
-from uno_env.render.sentences import CATALOGUE, card_name, sentence
+from uno_env.render.sentences import CATALOGUE, face_name, sentence
 from uno_env.rules import Rules
 from uno_table.table.sentences import TABLE_SENTENCES, value_word
 from uno_table.table.table_config import field_word
@@ -44,19 +44,20 @@ def rules_help(rules: Rules) -> list[HelpLine]:
 
 def _cards(rules: Rules) -> Iterator[HelpLine]:
     told, edition = set(), edition_for(rules)
-    for kind, face in enumerate(edition.kinds):
+    faces = (each for side in range(edition.sides) for each in enumerate(edition.faces_on(side)))
+    for kind, face in faces:
         is_wild = face.colour == NO_COLOUR
         symbol = face.text if is_wild else face.text[1:]
         if rules.deck_counts[kind] and symbol not in told and face.number == NO_NUMBER:
             told.add(symbol)
-            name = card_name(kind, edition) if is_wild else CATALOGUE.phrase(f"symbol.{symbol}")
+            name = face_name(face) if is_wild else CATALOGUE.phrase(f"symbol.{symbol}")
             yield HelpLine(name, _effect(symbol, rules))
 
 
 def _effect(symbol: str, rules: Rules) -> Phrase:
     if symbol == "r" and rules.players == 2:
         return sentence(value_word("two_player_reverse", rules.two_player_reverse))
-    if symbol in ("+2", "+4") and rules.draw_two_turn != "lost":
+    if symbol in ("+1", "+2", "+4", "+5") and rules.draw_two_turn != "lost":
         return _say(f"help.card.{symbol}.kept")
     if symbol == "wcu":
         return _say("help.card.wcu", effect=value_word("customizable_effect", rules.customizable_effect))

@@ -10,8 +10,9 @@ from dataclasses import replace
 
 from uno_env import actions as catalogue
 from uno_env.core.rules.wild_draw_four import MORE_FOR_WRONG_CHALLENGE
+from uno_env.editions.edition import NO_CARD, Edition
 from uno_env.events import Event
-from uno_env.render.sentences import CATALOGUE, Sentences, action_name, capital, card_name
+from uno_env.render.sentences import CATALOGUE, Sentences, action_name, capital, card_name, face_name
 from uno_env.render.view import View, view_of
 from uno_table.table.agent_names import about
 from uno_table.table.levels import FACES, LEVEL_OF, LEVELS
@@ -28,10 +29,14 @@ from uno_table.table.view_fields import (
     PlayerView,
     ResultView,
     TableView,
+    TurnedView,
 )
 
 MOST_EVENTS = 60
 """Past events that are sent to a seat, for a person who comes late or comes back."""
+
+SIDES = ("light", "dark")
+"""Names of the sides of cards that have two."""
 
 _say = TABLE_SENTENCES.phrase
 
@@ -42,7 +47,7 @@ def seat_view(table: Table, seat: int, wants_hints: bool = False) -> TableView:
     """Return everything that is sent to a seat, with or without hints, as plain values for JSON."""
     view = view_of(table.series.shown, seat)
     if table.waiting:
-        view = replace(view, hands={}, known={}, drawn=None)
+        view = replace(view, hands={}, known={}, backs={}, next_back="", drawn=None)
     sentences = Sentences(table.names, seat, view.edition)
     events = [] if table.waiting else view.events
     first = max(len(events) - MOST_EVENTS, 0)
@@ -64,9 +69,12 @@ def seat_view(table: Table, seat: int, wants_hints: bool = False) -> TableView:
         "ticket": table.ticket(seat),
         "players": [_player(table, view, each) for each in range(len(table.seats))],
         "waiting": table.waiting,
-        "top": view.edition.texts[view.top],
-        "topName": card_name(view.top, view.edition),
-        "colour": None if view.colour is None else view.edition.colours[view.colour],
+        "top": view.shown(view.top),
+        "topName": card_name(view.top, view.edition, view.side),
+        "colour": None if view.colour is None else view.colours[view.colour],
+        "side": SIDES[view.side] if view.edition.sides > 1 else "",
+        "nextBack": _face(view.next_back, view, 1 - view.side) if view.next_back else None,
+        "lastFace": _face(view.last_face, view, view.side) if view.last_face else None,
         "clockwise": view.clockwise,
         "drawPile": view.draw_pile,
         "discards": view.discards,
@@ -78,6 +86,7 @@ def seat_view(table: Table, seat: int, wants_hints: bool = False) -> TableView:
         "events": [sentences.event(event) for event in events[first:]],
         "firstEvent": first,
         "handsMoved": _hands_moved(events, view),
+        "turned": _turned(events, view.edition),
         "result": _result(table, sentences) if table.series.pausing else None,
         "clock": table.clock(seat),
         "canUndo": table.can_undo,
@@ -102,7 +111,8 @@ def _player(table: Table, view: View, number: int) -> PlayerView:
         "away": seat.is_away,
         "failed": seat.has_failed,
         "cards": view.hand_sizes[number],
-        "known": [_named(kind, view) for kind in view.known.get(number, [])],
+        "known": [_named(kind, view) for kind in view.in_order(view.known.get(number, []))],
+        "backs": [_face(text, view, 1 - view.side) for text in view.unknown_backs(number)],
         "called": number in view.called,
         "out": number in view.out,
         "putOut": number in view.put_out,
@@ -115,7 +125,13 @@ def _player(table: Table, view: View, number: int) -> PlayerView:
 
 
 def _named(kind: int, view: View) -> KnownCardView:
-    return {"card": view.edition.texts[kind], "name": card_name(kind, view.edition)}
+    return {"card": view.shown(kind), "name": card_name(kind, view.edition, view.side)}
+
+
+def _face(text: str, view: View, side: int) -> KnownCardView:
+    """A face of a side by its text, of a card whose other face is not seen."""
+    face = next(each for each in view.edition.different_faces(side) if each.text == text)
+    return {"card": text, "name": face_name(face)}
 
 
 def _about(spec: str) -> str:
@@ -126,13 +142,14 @@ def _hand(table: Table, view: View, shares: dict[str, float]) -> list[CardView]:
     if view.observer is None or view.observer not in view.hands:
         return []
     legal, mistakes = table.choices(view.observer), table.mistakes(view.observer)
-    return [_card(kind, view, legal, mistakes, shares) for kind in view.hands[view.observer]]
+    return [_card(kind, view, legal, mistakes, shares) for kind in view.in_order(view.hands[view.observer])]
 
 
 def _card(kind: int, view: View, legal: list[int], mistakes: list[int], shares: dict[str, float]) -> CardView:
     """A card of the hand, how it can be laid, and how much the adviser is for that."""
-    of = catalogue.catalogue(view.edition)
-    laying = [each for each in legal if kind == (view.top if each == of.first.jump_in else of.kinds[each])]
+    of, faces = catalogue.catalogue(view.edition), view.edition.faces_on(view.side)
+    is_twin = faces[kind].text == faces[view.top].text
+    laying = [each for each in legal if of.kinds[each] == kind or (each == of.first.jump_in and is_twin)]
     actions = [_card_action(action, view) for action in laying]
     hinted = [shares[each["action"]] for each in actions if each["action"] in shares]
     return {
@@ -145,7 +162,7 @@ def _card(kind: int, view: View, legal: list[int], mistakes: list[int], shares: 
 
 
 def _card_action(action: int, view: View) -> ActionView:
-    return {"action": catalogue.name(action, view.rules), "name": action_name(action, view.edition)}
+    return {"action": catalogue.name(action, view.rules), "name": action_name(action, view.edition, view.side)}
 
 
 def _move(action: int, view: View, sentences: Sentences, shares: dict[str, float]) -> MoveView:
@@ -157,7 +174,7 @@ def _move(action: int, view: View, sentences: Sentences, shares: dict[str, float
 def _button(action: int, view: View, sentences: Sentences) -> str:
     """The words for an action on the button that chooses it."""
     if action < catalogue.catalogue(view.edition).first.draw:
-        return capital(action_name(action, view.edition))
+        return capital(action_name(action, view.edition, view.side))
     return _move_name(action, view, sentences)
 
 
@@ -194,6 +211,17 @@ def _hands_moved(events: Sequence[Event], view: View) -> HandsMovedView | None:
     return None
 
 
+def _turned(events: Sequence[Event], edition: Edition) -> TurnedView | None:
+    """The last event in which everything was turned over."""
+    of = catalogue.catalogue(edition)
+    for index in reversed(range(len(events))):
+        event = events[index]
+        if event.turned:
+            kind = NO_CARD if event.action is None else of.kinds[event.action]
+            return {"event": index, "card": None if kind == NO_CARD else edition.shown(kind, event.side_before)}
+    return None
+
+
 def _laid_a_zero(event: Event, view: View) -> bool:
     """Return whether a 0 was laid that passes hands on. A 0 that ends the hand does not."""
     first = catalogue.catalogue(view.edition).first
@@ -212,6 +240,8 @@ def _situation(table: Table, view: View, sentences: Sentences) -> str:
 
 def _challenge(view: View, name: str) -> str:
     """Explain a challenge to somebody who has never made one."""
+    if view.draws_colour:
+        return _say("challenge_costs_colour", name=name, more=MORE_FOR_WRONG_CHALLENGE)
     return _say("challenge_costs", name=name, penalty=view.penalty, more=view.penalty + MORE_FOR_WRONG_CHALLENGE)
 
 

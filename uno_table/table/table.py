@@ -9,12 +9,11 @@ import numpy as np
 from agents import Agent
 from uno_env import actions as catalogue
 from uno_env.actions import parse
-from uno_env.editions import edition_for
 from uno_env.events import LETTING_GO
 from uno_env.game import Game
 from uno_env.history import history_for, recall
 from uno_env.replay import Replay
-from uno_table.table.moment import REACTIONS, Answer, Moment, quiet_action
+from uno_table.table.moment import REACTIONS, Answer, Moment, mistaken_plays, quiet_action
 from uno_table.table.question import Hints, Question
 from uno_table.table.seats import Seat
 from uno_table.table.secret_window import SecretWindow
@@ -128,8 +127,7 @@ class Table:
         legal = self.choices(seat)
         if not legal or self.setup.rules.illegal_action != "penalty" or self.series.seen.by(seat).phase != "play":
             return []
-        held, of = set(self.game.hand(seat)), catalogue.catalogue(edition_for(self.setup.rules))
-        return [card for card in range(of.first.play_pair) if of.kinds[card] in held and card not in legal]
+        return mistaken_plays(self.game.hand(seat), legal, self.setup.rules, self.game.side)
 
     def move(self, seat: int, action: object, ticket: object, now: float) -> None:
         """A person decides. It is shown as soon as everybody who could be asked has had their time; until then, the

@@ -43,9 +43,18 @@ class KnownCardView(TypedDict):
     name: str
 
 
+class TurnedView(TypedDict):
+    """Everything that was turned over."""
+
+    event: int
+    """Index of the event, counted like ``firstEvent``."""
+    card: str | None
+    """The card that was laid and did it; None if it cannot be told."""
+
+
 class PlayerView(TypedDict):
-    """A player, as everybody sees them, except for ``known``: these are the cards that the seat itself knows of
-    them.
+    """A player, as everybody sees them, except for ``known`` and ``backs``: these are the cards that the seat itself
+    knows of them, and the other faces that it sees of the rest.
     """
 
     seat: int
@@ -62,6 +71,8 @@ class PlayerView(TypedDict):
     """True if it is an agent that could not say what to do."""
     cards: int
     known: list[KnownCardView]
+    backs: list[KnownCardView]
+    """Empty where cards have one side, or other faces are not seen."""
     called: bool
     out: bool
     """True if they do not play: out of the match, or put out of this hand."""
@@ -156,6 +167,12 @@ class TableView(TypedDict):
     top: str
     topName: str
     colour: str | None
+    side: str
+    """``"light"`` or ``"dark"``, the side in force; empty where cards have one side."""
+    nextBack: KnownCardView | None
+    """The other face of the draw pile's next card."""
+    lastFace: KnownCardView | None
+    """The face in force of the draw pile's last card, if the seat has seen it."""
     clockwise: bool
     drawPile: int
     discards: int
@@ -168,6 +185,7 @@ class TableView(TypedDict):
     firstEvent: int
     """Index of the first of these events in the game."""
     handsMoved: HandsMovedView | None
+    turned: TurnedView | None
     result: ResultView | None
     clock: ClockView | None
     canUndo: bool

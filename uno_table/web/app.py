@@ -19,8 +19,7 @@ from starlette.staticfiles import StaticFiles
 
 from uno_env.common.files import parse_json
 from uno_env.common.phrases import plain_values
-from uno_env.editions import EDITIONS
-from uno_env.render.card_art import BACK, BLANK
+from uno_env.render.card_art import UNSEEN, card_texts
 from uno_env.render.languages import ENGLISH, STRINGS
 from uno_env.render.page import in_all_languages, replay_page, shared_style
 from uno_env.render.svg import card_svg
@@ -43,8 +42,7 @@ from uno_table.web.sockets import talk
 PAGES = Path(__file__).parent / "pages"
 LONGEST_BODY = 32_768
 """Bytes of a request."""
-_TEXTS = (text for edition in EDITIONS.values() for text in edition.texts)
-_CARDS = {text.replace("+", "_"): text for text in (*_TEXTS, BACK, BLANK)}
+CARDS = {text.replace("+", "_").replace("/", "~").replace(UNSEEN, "unseen"): text for text in card_texts()}
 """Cards by their names in addresses."""
 
 _OWN_HANDS = "own hands"
@@ -115,9 +113,9 @@ async def _texts(request: Request) -> Response:
 
 async def _card(request: Request) -> Response:
     name = request.path_params["card"]
-    if name not in _CARDS:
+    if name not in CARDS:
         return Response("there is no such card", 404)
-    return _drawing(card_svg(_CARDS[name]))
+    return _drawing(card_svg(CARDS[name]))
 
 
 async def _face(request: Request) -> Response:

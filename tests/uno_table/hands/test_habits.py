@@ -2,8 +2,9 @@
 
 import pytest
 
-from uno_env.actions import ACTION_TEXTS, parse
+from uno_env.actions import ACTION_TEXTS, catalogue, parse
 from uno_env.core.record import PHASE_NAMES
+from uno_env.editions.flip import FLIP
 from uno_table.hands.habits import LEAST_TIMES, CostlyDecision, costliest_habit, habit_of
 
 
@@ -42,11 +43,29 @@ def test_what_a_choice_is_an_example_of(phase: str, chosen: str, better: str, ha
     assert habit_of(phase, parse(chosen), parse(better)) == habit
 
 
+@pytest.mark.parametrize(
+    ("phase", "side", "chosen", "better", "habit"),
+    [
+        ("play", 0, "r5/p7", "yf/o3", "You kept your Flips"),
+        ("play", 1, "r5/p7", "r4/u+5", "You kept your Draw Fives"),
+        ("play", 1, "r9/dwc:p", "r5/p7", "You played your Wild Draw Colours too early"),
+        ("challenge", 1, "challenge", "accept", "You challenged wild draw cards that were better accepted"),
+    ],
+)  # fmt: skip
+def test_of_cards_with_two_sides_the_one_in_force_counts(
+    phase: str, side: int, chosen: str, better: str, habit: str
+) -> None:
+    id_of = catalogue(FLIP).id_of
+    assert habit_of(phase, id_of[chosen], id_of[better], FLIP, side) == habit
+
+
 def test_every_choice_is_a_sentence_about_you() -> None:
     for phase in PHASE_NAMES:
         for chosen in range(len(ACTION_TEXTS)):
             for better in range(len(ACTION_TEXTS)):
                 assert habit_of(phase, chosen, better).startswith("You ")
+    for action in range(catalogue(FLIP).first.number):
+        assert {str(habit_of("play", action, 0, FLIP, side))[:4] for side in range(2)} == {"You "}
 
 
 def decisions(chosen: str, better: str, cost: float, times: int) -> list[CostlyDecision]:

@@ -16,13 +16,16 @@ def test_each_card_that_does_something_and_each_switch_that_is_not_as_usual_has_
     lines = [(str(line.name), str(line.text)) for line in rules_help(rules)]
     named = [name for name, _ in lines]
     cards, others = named[: named.index("Going out and points")], named[named.index("Going out and points") :]
-    texts = edition_for(rules).texts
-    held = [text for text, number in zip(texts, rules.deck_counts, strict=True) if number]
+    edition = edition_for(rules)
+    faces = (edition.faces_on(side) for side in range(edition.sides))
+    held = [face.text for side in faces for face, count in zip(side, rules.deck_counts, strict=True) if count]
     names = {"s": "Skip", "r": "Reverse", "+2": "Draw Two", "w": "Wild", "w+4": "Wild Draw Four"}
     names |= {"wsh": "Wild Shuffle Hands", "wcu": "Wild Customizable", "wd2": "Wild Downpour Two"}
     names |= {"da": "Discard All", "+4": "Draw Four", "se": "Skip Everyone", "wr+4": "Wild Reverse Draw Four"}
     names |= {"w+6": "Wild Draw Six", "w+10": "Wild Draw Ten", "wcr": "Wild Colour Roulette"}
-    symbols = {text if text.startswith("w") else text[1:] for text in held}
+    names |= {"f": "Flip", "+1": "Draw One", "+5": "Draw Five", "w+2": "Wild Draw Two", "dw": "dark Wild"}
+    names |= {"dwc": "Wild Draw Colour"}
+    symbols = {text if text.startswith(("w", "dw")) else text[1:] for text in held}
     assert set(cards) & set(names.values()) == {names[each] for each in symbols & names.keys()}
     usual = Rules(players=rules.players)
     told = {"deck", "two_player_reverse", "customizable_effect", "uno_call", "uno_penalty", "scoring"}

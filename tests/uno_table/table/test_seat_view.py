@@ -24,6 +24,7 @@ TABLES = [
     ("house", 3, True),
     ("edition_2018", 3, True),
     ("no_mercy", 4, True),
+    ("flip", 4, True),
     (random_rules(random.Random(3), players=4, illegal_action="penalty", jump_in=True), 4, True),
 ]
 

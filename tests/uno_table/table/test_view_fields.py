@@ -23,14 +23,15 @@ def assert_fields(values, form):
 
 
 def test_a_seat_is_sent_exactly_these_fields():
-    rules = Rules.preset("house", players=3, hand_size=2)
-    table = table_of([PERSON, PERSON, "greedy"], rules, reaction_seconds=5)
     seen, chance = set(), random.Random(1)
-    for decision in range(400):
-        play_one(table, chance)
-        for seat in (0, 1) if decision % 5 == 0 or table.series.pausing else ():
-            view = seat_view(table, seat, wants_hints=True)
-            msgspec.convert(view, view_fields.TableView, strict=True)
-            assert_fields(view, view_fields.TableView)
-            seen |= {field for field, value in view.items() if value not in (None, [])}
+    for preset, decisions in (("house", 400), ("flip", 200)):
+        rules = Rules.preset(preset, players=3, hand_size=2)
+        table = table_of([PERSON, PERSON, "greedy"], rules, reaction_seconds=5, adviser="greedy")
+        for decision in range(decisions):
+            play_one(table, chance)
+            for seat in (0, 1) if decision % 5 == 0 or table.series.pausing else ():
+                view = seat_view(table, seat, wants_hints=True)
+                msgspec.convert(view, view_fields.TableView, strict=True)
+                assert_fields(view, view_fields.TableView)
+                seen |= {field for field, value in view.items() if value not in (None, [], "")}
     assert view_fields.TableView.__annotations__.keys() - seen <= {"waiting", "invitations"}

@@ -9,11 +9,27 @@ export const COLOURS = {
   yellow: { letter: "Y", figure: "●" },
   green: { letter: "G", figure: "■" },
   blue: { letter: "B", figure: "◆" },
+  pink: { letter: "P", figure: "▲" },
+  teal: { letter: "T", figure: "●" },
+  orange: { letter: "O", figure: "■" },
+  purple: { letter: "U", figure: "◆" },
 };
 
+const byLetter = (letter) => Object.keys(COLOURS).find((colour) => COLOURS[colour].letter === letter?.toUpperCase());
+
+// The colour that an action declares, if it does: `w:g`, `colour:g`.
+export const declaredBy = (action) => byLetter(/:(\w)$/.exec(action)?.[1]);
+
+export const colourOfKey = (key) => byLetter(/^\w$/.exec(key)?.[0]);
+
 export function cardImage(card) {
-  return make("img", { src: `/cards/${card.replace("+", "_")}.svg`, alt: "", draggable: false });
+  const address = card.replaceAll("+", "_").replace("/", "~").replace("?", "unseen");
+  return make("img", { src: `/cards/${address}.svg`, alt: "", draggable: false });
 }
+
+// The other face of a card that somebody else holds, small: its text in its colour.
+export const backChip = ({ card }) =>
+  make("span", { class: `back-chip ${/^d?w/.test(card) ? "" : `colour ${byLetter(card[0])}`}` }, card.replace(/^d(?=w)/, "").toUpperCase());
 
 // A colour told by word, letter and figure as well.
 export function colourBadge(colour) {

@@ -1,12 +1,8 @@
 // A dialog that asks to choose one of several actions: the colour of a wild, one card or two.
 
-import { COLOURS } from "./cards.js";
+import { COLOURS, colourOfKey, declaredBy } from "./cards.js";
 import { $, make } from "./dom.js";
 import { colourName } from "./strings/phrases.js";
-
-const LETTERS = { r: "red", y: "yellow", g: "green", b: "blue" };
-
-const colourOf = (action) => LETTERS[/:([rygb])$/.exec(action)?.[1]];
 
 // Calls `done` with the action chosen; not at all if none is.
 export function choose(title, actions, done) {
@@ -17,8 +13,8 @@ export function choose(title, actions, done) {
     done(each.action);
   })));
   dialog.onkeydown = (event) => {
-    const colour = LETTERS[event.key.toLowerCase()];
-    const wanted = actions.find((each) => colour && colourOf(each.action) === colour);
+    const colour = colourOfKey(event.key);
+    const wanted = actions.find((each) => colour && declaredBy(each.action) === colour);
     if (wanted && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault();
       dialog.close();
@@ -30,7 +26,7 @@ export function choose(title, actions, done) {
 }
 
 function choice(each, act) {
-  const colour = colourOf(each.action);
+  const colour = declaredBy(each.action);
   if (!colour) return make("button", { class: "choice", onclick: act }, each.name);
   const { letter, figure } = COLOURS[colour];
   return make("button", { class: `choice colour ${colour}`, onclick: act, ariaLabel: each.name },

@@ -9,7 +9,8 @@ import { t } from "./strings/texts.js";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const MOST_FLYING = 4;
 const WORDS = {
-  s: "symbol.s", r: "symbol.r", "+2": "symbol.+2", "+4": "symbol.+4", da: "symbol.da", se: "symbol.se",
+  s: "symbol.s", r: "symbol.r", "+2": "symbol.+2", "+4": "symbol.+4", da: "symbol.da", se: "symbol.se", f: "symbol.f",
+  "+1": "symbol.+1", "+5": "symbol.+5", "w+2": "symbol.+2", dwc: "card.dwc",
   "w+4": "said.draw_four", "wr+4": "said.draw_four", "w+6": "said.draw_six", "w+10": "said.draw_ten",
   wcr: "said.roulette",
 };
@@ -20,14 +21,17 @@ export function showMotion(before, state) {
     state.players.forEach((player) => draws(player, player.cards, state));
     return;
   }
-  const moved = state.handsMoved && state.handsMoved.event >= before.firstEvent + before.events.length;
+  const next = before.firstEvent + before.events.length;
+  const moved = state.handsMoved && state.handsMoved.event >= next;
+  const turned = state.turned && state.turned.event >= next;
   if (moved) swaps(state);
   state.players.forEach((player, seat) => {
     const more = player.cards - before.players[seat].cards;
     if (more > 0 && !moved) draws(player, more, state);
     if (player.called && !before.players[seat].called) say(player, t("tag.uno"), state, "uno");
   });
-  if (state.discards > before.discards) lays(before, state);
+  if (state.discards > before.discards) lays(before, state, (turned && state.turned.card) || state.top);
+  if (turned) turnOver();
   const mine = (each) => each.deciding === each.you;
   if (mine(state) && !mine(before)) play("turn");
   if (state.result && !before.result) play(state.result.youWon ? "won" : "over");
@@ -50,20 +54,29 @@ function showOnPile(card) {
 }
 
 // The pile shows its card once the copy that flies there has landed.
-function lays(before, state) {
+function lays(before, state, card) {
   const player = state.players.find((each) => each.laidTop);
   play("lay");
   if (!player) return;
   if (!still.matches) {
     showOnPile(landing ? onPile : before.top);
     landing += 1;
-    fly(state.top, placeOf(player, state), $("top"), 0, () => {
+    fly(card, placeOf(player, state), $("top"), 0, () => {
       landing -= 1;
       showOnPile(landing ? state.top : $("top").dataset.card);
     });
   }
-  const word = WORDS[state.top] ?? WORDS[state.top.slice(1)];
+  const [face] = card.split("/");
+  const word = WORDS[face] ?? WORDS[face.slice(1)];
   if (word) say(player, t(word), state, "lay");
+}
+
+// All cards turn over: the style sheet turns those of the piles and the hands, unless less motion is asked for.
+function turnOver() {
+  if (still.matches) return;
+  const board = $("table");
+  board.classList.add("turning");
+  board.addEventListener("animationend", () => board.classList.remove("turning"), { once: true });
 }
 
 // Hands go from their old owners to the new ones; shuffled ones to the middle of the table and back.

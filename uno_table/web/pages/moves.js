@@ -1,10 +1,8 @@
 // Everything that can be done besides laying cards: buttons, and the keys that press them.
 
-import { colourBadge } from "./cards.js";
+import { colourBadge, declaredBy } from "./cards.js";
 import { $, make, reconcile } from "./dom.js";
 import { percent } from "./strings/texts.js";
-
-const COLOUR = { "colour:r": "red", "colour:y": "yellow", "colour:g": "green", "colour:b": "blue" };
 
 const KEYS = { draw: "d", pass: "p", challenge: "c", accept: "a", call: "u", catch: "c", jump_in: "j" };
 
@@ -16,7 +14,7 @@ export function showMoves(state, act) {
   const create = () => make("button");
   const focused = $("moves").contains(document.activeElement);
   reconcile($("moves"), state.moves, (move) => move.action, create, (button, move) => {
-    const colour = COLOUR[move.action] ? colourBadge(COLOUR[move.action]) : null;
+    const colour = declaredBy(move.action) ? colourBadge(declaredBy(move.action)) : null;
     button.className = LOUD.has(move.action) ? "move loud" : "move";
     button.dataset.action = move.action;
     button.replaceChildren(

@@ -1,8 +1,8 @@
 // The other players around the table, in the order in which they sit: clockwise, from your left on.
 
-import { cardImage, pile } from "./cards.js";
+import { backChip, cardImage, pile } from "./cards.js";
 import { $, make, reconcile } from "./dom.js";
-import { t } from "./strings/texts.js";
+import { listed, t } from "./strings/texts.js";
 
 export function showPlayers(state) {
   const number = state.players.length;
@@ -123,6 +123,11 @@ function parts(player, state) {
   if (player.known.length) {
     content.push(make("p", { class: "known" }, make("span", {}, `${t("you_know")} `),
       ...player.known.map((each) => Object.assign(cardImage(each.card), { alt: each.name }))));
+  }
+  if (player.backs.length) {
+    content.push(make("p", { class: "backs" },
+      make("span", { class: "unseen" }, `${t("other_sides")} ${listed(player.backs.map((each) => each.name))}`),
+      make("span", { ariaHidden: "true" }, ...player.backs.map(backChip))));
   }
   return content;
 }

@@ -335,7 +335,7 @@ async function openHelp() {
 
 const KEYS = [
   ["← →", "key.hand"], ["D", "key.draw"], ["P", "key.keep"], ["U", "key.call"], ["C", "key.challenge"],
-  ["A", "key.accept"], ["J", "key.jump_in"], ["R Y G B", "key.colour"], ["H", "hints"], ["Z", "undo"], ["N", "result.next"],
+  ["A", "key.accept"], ["J", "key.jump_in"], ["R Y G B P T O U", "key.colour"], ["H", "hints"], ["Z", "undo"], ["N", "result.next"],
 ];
 
 fillPage();
