@@ -18,7 +18,7 @@ from uno_env import BatchedGames, Rules, actions
 from uno_env.core.arrays import Array
 from uno_env.observation import number_of_columns
 
-TABLES = {"duel": (2,), "classic": (4,), "house": (4,), "no_mercy": (2, 4)}
+TABLES = {"duel": (2,), "classic": (4,), "house": (4,), "no_mercy": (2, 4), "flip": (2, 4)}
 """Presets with their numbers of players. ``duel`` without voluntary drawing is ``starter``."""
 GAMES, DECISIONS, SEEDS = 64, 64_000, 4
 HIDDEN = 128
