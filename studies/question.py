@@ -26,7 +26,7 @@ class StudyPlan:
     command resumes."""
 
     questions: tuple[str, ...] = ()
-    """some of luck, deal, advice, bluffing, house_rules, editions, no_mercy and match_length (default: all)"""
+    """some of luck, deal, advice, bluffing, house_rules, editions, no_mercy, flip and match_length (default: all)"""
     deals: Deals = 20_000
     """deals of each cell of a table where scripted agents play; saved policies play a tenth of them, searches a
     hundredth"""

@@ -26,6 +26,7 @@ MODULES = {
     "house_rules": "studies.house_rules",
     "editions": "studies.editions.official",
     "no_mercy": "studies.editions.no_mercy",
+    "flip": "studies.editions.flip",
     "match_length": "studies.match_length",
 }
 """The module of each question, in the order of the pages: each has a ``QUESTION``."""

@@ -4,7 +4,7 @@ The table is :data:`LAYOUT`. :mod:`uno_env.core.observe.layout` says where each 
 :mod:`uno_env.core.observe.encode` writes it.
 """
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,6 @@ from uno_env.core.observe.layout import (
 )
 from uno_env.core.record import ALL_SWITCHES, FLAGS, MAX_SEATS, values_of
 from uno_env.editions import EDITIONS, edition_for
-from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import Edition
 from uno_env.rules import Rules
 
@@ -61,10 +60,9 @@ def number_of_columns(rules: Rules | None = None) -> int:
     return OBSERVATION_SIZE if rules is None else int(starts_of(edition_for(rules)).end)
 
 
+@cache
 def edition_shown(columns: int) -> Edition:
     """The edition whose observations have this number of columns. Raises ValueError if there is none."""
-    if columns == OBSERVATION_SIZE:
-        return CLASSIC  # at once, for agents that are asked often
     widths = {}
     for edition in EDITIONS.values():
         for each in (edition, edition.with_mercy):

@@ -5,26 +5,23 @@ from typing import Any
 
 import numpy as np
 
-from studies.blocks import NUMBERS, about, bars, cell, curves, first, grid, holm, table
+from studies.blocks import NUMBERS, about, bars, curves, first, grid, holm, table
+from studies.editions.hands import (
+    FEWER,
+    by_players,
+    first_player_section,
+    labels_of,
+    length_section,
+    luck_section,
+    measure_length,
+    measure_skill,
+    skill_parts,
+)
 from studies.habits import Array
-from studies.luck import needed
-from studies.match_length import MATCH
 from studies.question import Row, StudyPage, StudyPart, StudyPlan, StudyQuestion, pick, row, values
 from studies.regression import ON_TURN, features, fit
 from studies.snapshot import Snapshot
-from studies.tables import (
-    SECONDS,
-    STRONG,
-    WEAK,
-    WHO,
-    best_policy,
-    deals_for,
-    kind,
-    play_alike,
-    play_duplicate,
-    share,
-    tables,
-)
+from studies.tables import STRONG, WEAK, WHO, deals_for, kind, play_alike, share, tables
 from train.evaluation.estimate import Estimate
 from uno_env import BatchedGames, Rules
 from uno_env.core.jit.njit import njit
@@ -34,8 +31,6 @@ from uno_env.core.step import step
 from uno_env.editions.no_mercy import NO_MERCY
 
 PRESET = "no_mercy"
-FEWER = 10
-"""For the cards and for the win rates, one hand is played in so many."""
 SWAP = "7"
 """The number that swaps hands is no plain number here."""
 
@@ -82,18 +77,8 @@ def parts(plan: StudyPlan) -> list[StudyPart]:
         found.append(
             StudyPart.of(plan, PRESET, f"{players}-cards", what="cards", players=players, spec=STRONG, hands=cards)
         )
-        for agent, opponent in _pairs(rules):
-            deals = max(2, deals_for(plan.deals, agent, opponent) // FEWER // players)
-            for unit, number in (("hand", deals), ("match", max(2, deals // MATCH))):
-                name = f"{players}-{kind(agent)}-v-{kind(opponent)}-{unit}".replace(" ", "-")
-                pair = {"agent": agent, "opponent": opponent, "unit": unit, "deals": number}
-                found.append(StudyPart.of(plan, PRESET, name, what="skill", players=players, **pair))
+        found += skill_parts(plan, PRESET, players)
     return found
-
-
-def _pairs(rules: Rules) -> list[tuple[str, str]]:
-    policy = best_policy(rules)
-    return [(STRONG, WEAK), *([(policy, STRONG)] if policy else [])]
 
 
 def _rules(players: int) -> Rules:
@@ -102,7 +87,9 @@ def _rules(players: int) -> Rules:
 
 def measure(part: StudyPart) -> list[Row]:
     """The rows of one part."""
-    return {"hands": _hands, "cards": _cards, "skill": _skill}[part["what"]](part)
+    if part["what"] == "skill":
+        return measure_skill(part, PRESET)
+    return {"hands": _hands, "cards": _cards}[part["what"]](part)
 
 
 def _hands(part: StudyPart) -> list[Row]:
@@ -110,7 +97,6 @@ def _hands(part: StudyPart) -> list[Row]:
     players, number = part["players"], part["hands"]
     seen = PutOut(number, _rules(players))
     played = play_alike(part["spec"], _rules(players), number, part.seed, watch=seen)
-    labels = {"players": players, "table": kind(part["spec"]), "spec": part["spec"]}
     went_out = played.end == WENT_OUT
     shares = {
         "beginner": played.winner == played.starter,
@@ -118,10 +104,10 @@ def _hands(part: StudyPart) -> list[Row]:
         "last": went_out & ~seen.by_last_card,
         "never ended": ~went_out,
     }
-    samples = {"decisions": played.length, "minutes": played.length * SECONDS / 60, "put out": seen.number}
     return [
-        *(row(name, Estimate.of(each.astype(float)), **labels) for name, each in samples.items()),
-        *(row(name, share(each.astype(float)), **labels) for name, each in shares.items()),
+        *measure_length(part, played),
+        row("put out", Estimate.of(seen.number.astype(float)), **labels_of(part)),
+        *(row(name, share(each.astype(float)), **labels_of(part)) for name, each in shares.items()),
     ]
 
 
@@ -132,22 +118,7 @@ def _cards(part: StudyPart) -> list[Row]:
     played = play_alike(part["spec"], _rules(players), number, part.seed, watch=start)
     won = (played.winner[:, None] == np.arange(players)).astype(float)
     held = features(start, start.reached, True, NO_MERCY, ("0", SWAP))
-    labels = {"players": players, "table": kind(part["spec"]), "spec": part["spec"]}
-    return [row("worth", each, **labels, card=card) for card, each in fit(held, won).items()]
-
-
-def _skill(part: StudyPart) -> list[Row]:
-    """The win rate of a pair, and the games after which the better one leads."""
-    match = part["unit"] == "match"
-    scores = play_duplicate(part["agent"], part["opponent"], _rules(part["players"]), part["deals"], part.seed, match)
-    labels = {"players": part["players"], "unit": part["unit"], "spec": part["agent"]}
-    labels |= {"agent": kind(part["agent"]), "opponent": kind(part["opponent"]), "opponent_spec": part["opponent"]}
-    rate = Estimate.of(scores.mean(axis=1)).share()
-    games = needed(scores, rate - 1 / part["players"])
-    return [
-        row("win rate", rate, **labels),
-        *(row(name, each, **labels) for name, each in games.items() if name == "to lead"),
-    ]
+    return [row("worth", each, **labels_of(part), card=card) for card, each in fit(held, won).items()]
 
 
 # --- the page ---------------------------------------------------------------------------------------------------------
@@ -168,21 +139,18 @@ def page(rows: Sequence[Row]) -> StudyPage:
         "mercy": "In how many of 100 hands at least one player is put out, by the number of players.",
         "cards": f"What a card in the starting hand is worth in place of a plain number, `{STRONG}` at all seats.",
     }
-    sections = (_lengths(rows, kinds), _mercy(rows, kinds), _luck(rows), _first_player(rows), _worth(rows))
+    sections = (
+        length_section(rows, kinds),
+        _mercy(rows, kinds),
+        luck_section(rows, 1_000),
+        first_player_section(rows),
+        _worth(rows),
+    )
     text = "\n\n".join(["{figure:mercy}", _LEGEND, *sections])
     return StudyPage(_summary(rows, counts, middle), text, figures, captions)
 
 
 _LEGEND = f"""{WHO} The rules are those of the preset `{PRESET}`: a player with 25 cards is out of the hand."""
-
-
-def _lengths(rows: Sequence[Row], kinds: Sequence[str]) -> str:
-    cells = _by_players(rows, [("decisions", each) for each in kinds] + [("minutes", STRONG)], 1, 1)
-    return (
-        "## Length\n\nA decision is one answer of a player: a card, a colour, a call. Minutes assume "
-        f"{SECONDS} seconds for each. This time was not measured.\n\n"
-        + table(["players", *(f"decisions, {each}" for each in kinds), f"minutes, {STRONG}"], cells)
-    )
 
 
 def _mercy(rows: Sequence[Row], kinds: Sequence[str]) -> str:
@@ -192,48 +160,11 @@ def _mercy(rows: Sequence[Row], kinds: Sequence[str]) -> str:
         ("put out", "Players who are put out of a hand:", 1),
         ("last", "Hands that are won by the last player who is not out, per cent:", 100),
     ):
-        cells = _by_players(rows, [(measure, each) for each in kinds], 2, scale)
+        cells = by_players(rows, [(measure, each) for each in kinds], 2, scale)
         parts.append(f"{title}\n\n{table(['players', *kinds], cells)}")
     never = max((each["mean"] for each in pick(rows, measure="never ended")), default=0)
     parts.append("Every hand ended." if not never else f"Up to {100 * never:.3f} % of the hands never ended.")
     return "## Mercy\n\n" + "\n\n".join(parts)
-
-
-def _by_players(rows: Sequence[Row], columns: Sequence[tuple[str, str]], digits: int, scale: float) -> list[list[str]]:
-    """A line for each number of players, with a cell for each measure and table."""
-
-    def shown(players: int, measure: str, who: str) -> str:
-        return cell(first(pick(rows, players=players, measure=measure, table=who)), digits, scale=scale)
-
-    return [[str(players), *(shown(players, *column) for column in columns)] for players in values(rows, "players")]
-
-
-def _luck(rows: Sequence[Row]) -> str:
-    lines = []
-    for rate in pick(rows, measure="win rate"):
-        same = {name: rate[name] for name in ("players", "unit", "agent", "opponent")}
-        games = first(pick(rows, measure="to lead", **same))
-        lead = cell(games, 0, scale=1)
-        par = f"{100 / rate['players']:.0f}"
-        lines.append([str(rate["players"]), rate["agent"], rate["opponent"], rate["unit"], par, cell(rate), lead])
-    headings = ["players", "better", "others", "played", "chance", "win rate", "games to lead"]
-    return (
-        "## Luck\n\nOne player of a kind sits among others of another kind, on duplicate deals. After the games in the "
-        "last column, the better player leads three times in four. A match goes to 1,000 points.\n\n"
-        f"{table(headings, lines, 4)}"
-    )
-
-
-def _first_player(rows: Sequence[Row]) -> str:
-    begin = [_above_chance(each) for each in pick(rows, measure="beginner")]
-    return (
-        "## What does playing first add?\n\nThe table says how much more often the first player wins than by chance, "
-        f"in points of win rate.\n\n{grid(begin, 'table', 'players')}"
-    )
-
-
-def _above_chance(each: Row) -> Row:
-    return {**each, **{name: each[name] - 1 / each["players"] for name in ("mean", "low", "high")}}
 
 
 def _worth(rows: Sequence[Row]) -> str:
