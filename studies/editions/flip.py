@@ -200,7 +200,7 @@ def _summary(rows: Sequence[Row]) -> str:
 QUESTION = StudyQuestion(
     name="flip",
     title="What is different in Flip?",
-    at_the_table="In Flip, look at the backs of the others' cards before you lay a Flip: they are what you will face.",
+    at_the_table="In Flip, nearly every second hand ends on the dark side: think of both sides of your cards.",
     parts=parts,
     measure=measure,
     page=page,

@@ -34,6 +34,7 @@ PACKAGES: Mapping[str, tuple[str, Mapping[str, Sequence[str]]]] = {
                 "uno_env.editions.edition",
                 "uno_env.editions.classic",
                 "uno_env.editions.no_mercy",
+                "uno_env.editions.flip",
             ],
             "Looking at games": ["uno_env.render", "uno_env.render.frames", "uno_env.replay", "uno_env.invariants"],
             "Compiled functions and game trees": [
