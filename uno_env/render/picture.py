@@ -29,7 +29,8 @@ _CHIPS = 28.0
 _SHAPE = HEIGHT / CARD_WIDTH
 
 _PAPER, _INK, _SOFT = "#f6f4ee", "#1d1f24", "#5b606b"
-_RIM, _FELT, _FELT_LINE = "#3a2a1e", "#24505a", "#5f8f98"
+_RIM, _FELTS, _FELT_LINE = "#3a2a1e", ("#24505a", "#2b2140"), "#5f8f98"
+SIDES = ("light side", "dark side")
 _PLATE_FILL, _TURN_FILL, _TURN_LINE = "#f6f4ee", "#fff3c4", "#f6c400"
 
 
@@ -67,10 +68,11 @@ def _description(view: View) -> str:
     known = "".join(
         f" Seen in the hand of {name_of(view, seat)}: {_texts(view, kinds)}." for seat, kinds in view.known.items()
     )
+    side = f"The {SIDES[view.side]} counts. " if view.edition.sides > 1 else ""
     way = "clockwise" if view.clockwise else "counter-clockwise"
     return (
         f"Top card {_texts(view, [view.top])}, active colour {colour}, play runs {way}. "
-        f"{told(view)[1]} "
+        f"{side}{told(view)[1]} "
         f"Cards held: {sizes}; draw pile {view.draw_pile}, discard pile {view.discards}.{hands}{known}"
     )
 
@@ -92,7 +94,8 @@ def _others(view: View) -> list[int]:
 
 def _table(view: View, height: float) -> list[Item]:
     middle = height / 2
-    items: list[Item] = [Box(0, 0, WIDTH, height, _RIM), Box(6, 6, WIDTH - 12, height - 12, _FELT, 40, _FELT_LINE, 1.5)]
+    felt = Box(6, 6, WIDTH - 12, height - 12, _FELTS[view.side], 40, _FELT_LINE, 1.5)
+    items: list[Item] = [Box(0, 0, WIDTH, height, _RIM), felt]
     items += _direction(view, middle)
     items += _piles(view, middle)
     for seat in range(view.rules.players):
@@ -132,10 +135,12 @@ def _piles(view: View, middle: float) -> list[Item]:
     items.append(Stamp(view.shown(view.top), x + 29, y, 46))
     items.append(Label(x - 40, y + 50, str(view.draw_pile), 13, "#ffffff", bold=True))
     items += _colour_badge(view, x + 29, y + 50)
+    if view.edition.sides > 1:
+        items.append(Label(x - 46, y - 41, SIDES[view.side], 9.5, "#ffffff", bold=True))
     if view.penalty:
         items += [
             Box(x - 25, y - 57, 54, 18, _TURN_LINE, 9),
-            Label(x + 2, y - 48, f"draw {view.penalty}", 12, _INK, bold=True),
+            Label(x + 2, y - 48, f"draw {'?' if view.draws_colour else view.penalty}", 12, _INK, bold=True),
         ]
     return items
 

@@ -162,7 +162,7 @@ def _values(view: View) -> Frame:
         "out": view.out,
         "put_out": view.put_out,
         "called": view.called,
-        "penalty": view.penalty,
+        "penalty": 0 if view.draws_colour else view.penalty,
         "drawn": None if view.drawn is None else view.shown(view.drawn),
         "legal": [catalogue.name(action, view.rules) for action in view.legal],
         "scores": view.scores,

@@ -51,9 +51,9 @@ def face_name(face: Face) -> Phrase:
     return Phrase(face.name, "card", card=face.text)
 
 
-def colour_name(colour: int, edition: Edition = CLASSIC) -> Phrase:
-    """The name of a colour, by its number on the first side."""
-    return _named(edition.colours[colour])
+def colour_name(colour: int, edition: Edition = CLASSIC, side: int = 0) -> Phrase:
+    """The name of a colour, by its number on a side."""
+    return _named(edition.colours_on(side)[colour])
 
 
 def _named(colour: str) -> Phrase:

@@ -12,7 +12,7 @@ from uno_env import actions as catalogue
 from uno_env.core.rules.wild_draw_four import MORE_FOR_WRONG_CHALLENGE
 from uno_env.editions.edition import NO_CARD, Edition
 from uno_env.events import Event
-from uno_env.render.sentences import CATALOGUE, Sentences, action_name, capital, card_name, face_name
+from uno_env.render.sentences import CATALOGUE, Sentences, action_name, capital, card_name, colour_name, face_name
 from uno_env.render.view import View, view_of
 from uno_table.table.agent_names import about
 from uno_table.table.levels import FACES, LEVEL_OF, LEVELS
@@ -78,7 +78,7 @@ def seat_view(table: Table, seat: int, wants_hints: bool = False) -> TableView:
         "clockwise": view.clockwise,
         "drawPile": view.draw_pile,
         "discards": view.discards,
-        "penalty": view.penalty,
+        "penalty": 0 if view.draws_colour else view.penalty,
         "deciding": None if table.waiting else view.to_move,
         "situation": _situation(table, view, sentences),
         "hand": _hand(table, view, shares),
@@ -182,6 +182,8 @@ def _move_name(action: int, view: View, sentences: Sentences) -> str:
     text = catalogue.name(action, view.rules)
     if text == "jump_in" and view.to_move == view.turn:
         return _say("move.play_as_well")
+    if text == "accept" and view.draws_colour and view.colour is not None:
+        return _say("move.draw_colour", colour=colour_name(view.colour, view.edition, view.side))
     if text == "accept" and view.penalty:
         return _say("move.draw_penalty", number=view.penalty)
     if text in _MOVES:

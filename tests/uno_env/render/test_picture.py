@@ -284,3 +284,23 @@ def test_pettingzoo_records_videos(tmp_path: Any) -> None:
     env.close()
     assert [file.suffix for file in tmp_path.iterdir()] == [".mp4"]
     assert all(file.stat().st_size > 1000 for file in tmp_path.iterdir())
+
+
+def test_the_side_in_force_is_told_and_others_cards_show_their_other_faces() -> None:
+    game = Game(Rules.preset("flip", players=3), 2)
+    seen, chance = set(), random.Random(2)
+    for _ in range(150):
+        view = view_of(game, 0)
+        items = picture(view).items
+        labels = {item.text for item in items if isinstance(item, Label)}
+        assert labels & {"light side", "dark side"} == {("light side", "dark side")[game.side]}
+        faces = view.edition.faces_on(1 - game.side)
+        backs = sorted(item.card for item in items if isinstance(item, Stamp) and item.card.startswith("?/"))
+        unknown = [kind for other in (1, 2) for kind in game.hand(other) if kind not in view.known.get(other, [])]
+        following = [view.next_back] if view.next_back else []
+        assert backs == sorted(f"?/{face}" for face in [*following, *(faces[kind].text for kind in unknown)])
+        seen.add(game.side)
+        game.step(chance.choice(game.legal_actions()))
+        if game.over:
+            break
+    assert seen == {0, 1}

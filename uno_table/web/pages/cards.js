@@ -29,7 +29,7 @@ export function cardImage(card) {
 
 // The other face of a card that somebody else holds, small: its text in its colour.
 export const backChip = ({ card }) =>
-  make("span", { class: `back-chip ${/^d?w/.test(card) ? "" : `colour ${byLetter(card[0])}`}` }, card.replace(/^d(?=w)/, "").toUpperCase());
+  make("span", { class: `back-chip ${/^d?w/.test(card) ? "" : `colour ${byLetter(card[0])}`}` }, card.toUpperCase());
 
 // A colour told by word, letter and figure as well.
 export function colourBadge(colour) {
