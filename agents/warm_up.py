@@ -19,11 +19,11 @@ def _agents() -> None:
             agent.act_batch(game.observe(game.to_move, dtype)[None], masks)
 
 
-def _agents_of_no_mercy() -> None:
-    game = Game("no_mercy", seed=0)
-    for name in ("greedy", "tuned"):
-        load(name).act_batch(game.observe(game.to_move, "uint8")[None], game.action_mask()[None])
+def _agents_of_other_editions() -> None:
+    for game in (Game("no_mercy", seed=0), Game("flip", seed=0)):
+        for name in ("greedy", "tuned"):
+            load(name).act_batch(game.observe(game.to_move, "uint8")[None], game.action_mask()[None])
 
 
-PARTS: Mapping[str, Callable[[], None]] = {"agents": _agents, "agents of No Mercy": _agents_of_no_mercy}
+PARTS: Mapping[str, Callable[[], None]] = {"agents": _agents, "agents of No Mercy and Flip": _agents_of_other_editions}
 """The parts, each compiled by doing a little of it."""

@@ -20,13 +20,14 @@ def _first_steps() -> None:
         batch.step(batch.sample_actions())
 
 
-def _no_mercy() -> None:
-    batch = BatchedGames(4, "no_mercy")
-    batch.reset()
-    batch.step(batch.sample_actions())
-    game = Game.from_json(Game("no_mercy", seed=0).to_json())
-    game.observe(game.to_move)
-    game.step(game.legal_actions()[0])
+def _other_editions() -> None:
+    for rules in ("no_mercy", "flip"):
+        batch = BatchedGames(4, rules)
+        batch.reset()
+        batch.step(batch.sample_actions())
+        game = Game.from_json(Game(rules, seed=0).to_json())
+        game.observe(game.to_move)
+        game.step(game.legal_actions()[0])
 
 
 def _playouts() -> None:
@@ -54,7 +55,7 @@ LEFT_OUT = "left out, as "
 PARTS: Mapping[str, Callable[[], None]] = {
     "a first step of a batch": _first_steps,
     "environments": _environments,
-    "No Mercy": _no_mercy,
+    "No Mercy and Flip": _other_editions,
     "playouts": _playouts,
 }
 """The parts of this package, each compiled by doing a little of it."""
