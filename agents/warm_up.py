@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from agents.loading import load, names
+from uno_env.editions.classic import CLASSIC
 from uno_env.game import Game
 
 SEARCHES = ("search:flat?num_determinizations=2", "search:pimc?num_determinizations=2&sims=4", "search:ismcts?sims=4")
@@ -13,8 +14,8 @@ def _agents() -> None:
     masks = game.action_mask()[None]
     for name in (*names(), *SEARCHES):
         agent = load(name)
-        if agent.history or agent.state_size:
-            continue  # of another package
+        if agent.history or agent.state_size or agent.edition not in (None, CLASSIC):
+            continue  # of another package, or a policy for another edition
         for dtype in ("uint8", "float32"):
             agent.act_batch(game.observe(game.to_move, dtype)[None], masks)
 
