@@ -23,6 +23,8 @@ class Sizes(NamedTuple):
     phases: int
     pairs: int
     """Actions that lay two cards."""
+    draw_kinds: int
+    """Kinds that may demand cards."""
     most_cards: int
     """Cards that the draw pile has room for."""
     undeclared: int
@@ -56,6 +58,7 @@ def _sizes(mark: str) -> Sizes:
         symbols,
         len(phases_of(edition)),
         len(edition.pairs),
+        len(edition.draw_kinds),
         edition.most_cards,
         undeclared,
         int(edition.mercy),

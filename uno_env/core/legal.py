@@ -10,7 +10,7 @@ from uno_env.core.rules.first_card import legal_first_colours
 from uno_env.core.rules.hands import legal_swaps
 from uno_env.core.rules.jump_in import legal_jump_in
 from uno_env.core.rules.playing import legal_plays
-from uno_env.core.rules.stacking import can_answer_any, legal_answers_to_penalty
+from uno_env.core.rules.stacking import legal_answers_to_penalty
 from uno_env.core.rules.uno_call import can_call
 from uno_env.core.rules.wild_draw_four import legal_challenge
 
@@ -46,8 +46,7 @@ def legal_actions(game, rules, mask):
 @njit
 def legal_penalty(game, rules, mask):
     """Mark the answers to a penalty. If one of them is to lay a card, calling UNO before it is marked, too."""
-    legal_answers_to_penalty(game, rules, mask)
-    if can_answer_any(game, rules, game.to_move):
+    if legal_answers_to_penalty(game, rules, mask):
         legal_call(game, rules, mask)
 
 

@@ -217,6 +217,7 @@ def table_fields(edition: Edition) -> Fields:
         ("kind_effect", _i8, kinds),  # index into EFFECTS
         ("kind_demands", _i8, kinds),  # cards that the next player has to draw
         ("kind_points", _i8, kinds),  # −1: the rules say how many
+        ("draw_kind", _i8, (len(edition.draw_kinds),)),  # the kinds that may demand cards
         ("action_kind", _i8, actions),  # kind of card that an action plays, NO_CARD if none
         ("action_colour", _i8, actions),  # active colour that an action leads to, NO_COLOUR if it leaves it alone
     ]
@@ -234,6 +235,7 @@ def card_tables(edition: Edition) -> dict[str, list[int] | tuple[int, ...]]:
         "kind_effect": [EFFECTS.index(face.effect) for face in edition.faces],
         "kind_demands": [face.demands for face in edition.faces],
         "kind_points": [face.points for face in edition.faces],
+        "draw_kind": edition.draw_kinds,
         "kind_design": [
             edition.designs[side].index(face.text)
             for side in range(edition.sides)

@@ -136,6 +136,12 @@ class Edition:
         return number
 
     @cached_property
+    def draw_kinds(self) -> tuple[int, ...]:
+        """Kinds that make the next player draw a number of cards, with two sides on one of them at least."""
+        sides = [self.faces_on(side) for side in range(self.sides)]
+        return tuple(kind for kind in range(len(self.kinds)) if any(faces[kind].demands for faces in sides))
+
+    @cached_property
     def penalties(self) -> tuple[int, ...]:
         """The numbers of cards that coloured cards can demand, ascending."""
         return tuple(sorted({face.demands for face in self.faces if face.colour != NO_COLOUR} - {0}))

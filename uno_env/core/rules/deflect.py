@@ -59,8 +59,11 @@ def can_deflect_any(game, rules, seat):
 
 @njit
 def legal_deflections(game, rules, mask):
-    """Mark the cards that turn the penalty away."""
+    """Mark the cards that turn the penalty away, and return whether there is one."""
+    found = False
     if may_deflect(game, rules, game.to_move):
         for kind in range(sizes_of(rules).coloured):
             if game.seats[game.to_move].hand[kind] and deflects(game, rules, kind):
                 legal_card(game, rules, mask, kind)
+                found = True
+    return found

@@ -23,8 +23,6 @@ Actions: coloured Draw Twos and `w+4:r` to `w+4:b` as answers, `accept`.
 Observation: `phase` (stack, shown only to the player who is asked), `penalty`.
 """
 
-import numpy as np
-
 from uno_env.core import record
 from uno_env.core.edition import actions_of, sizes_of
 from uno_env.core.faces import cards_demanded, colour_of, is_wild, symbol_of
@@ -101,20 +99,11 @@ def answers(game, rules, kind):
 @njit
 def can_stack_any(game, rules, seat):
     """Return whether the seat holds a card to stack."""
-    if rules.stacking != OFF and holds_draw_card(game, rules, seat):
-        for kind in range(sizes_of(rules).kinds):
-            if game.seats[seat].hand[kind] and can_stack(game, rules, seat, kind):
-                return True
+    for index in range(sizes_of(rules).draw_kinds):
+        kind = rules.draw_kind[index]
+        if game.seats[seat].hand[kind] and can_stack(game, rules, seat, kind):
+            return True
     return False
-
-
-@njit
-def holds_draw_card(game, rules, seat):
-    """Return whether the seat holds a draw card; computed in a few wide instructions, since most seats hold none."""
-    held = np.uint8(0)
-    for kind in range(sizes_of(rules).kinds):
-        held = np.uint8(held | ((game.seats[seat].hand[kind] > 0) & (cards_demanded(game, rules, kind) > 0)))
-    return held > 0
 
 
 @njit
@@ -125,13 +114,17 @@ def can_answer_any(game, rules, seat):
 
 @njit
 def legal_answers_to_penalty(game, rules, mask):
-    """Mark accepting, every card that can be stacked, and every card that turns the penalty away."""
+    """Mark accepting, every card that can be stacked, and every card that turns the penalty away. Return whether there
+    is such a card.
+    """
     mask[actions_of(rules).accept] = 1
-    seat = game.to_move
-    for kind in range(sizes_of(rules).kinds):
+    seat, found = game.to_move, False
+    for index in range(sizes_of(rules).draw_kinds):
+        kind = rules.draw_kind[index]
         if game.seats[seat].hand[kind] and can_stack(game, rules, seat, kind):
             legal_card(game, rules, mask, kind)
-    legal_deflections(game, rules, mask)
+            found = True
+    return legal_deflections(game, rules, mask) or found
 
 
 @njit
