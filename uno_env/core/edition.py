@@ -3,11 +3,15 @@
 The type of the record says which edition it is (record.py), so both cost nothing when compiled code runs.
 """
 
+from functools import cache
 from typing import NamedTuple
 
+import numpy as np
+
 from uno_env.actions import FirstActions, catalogue
-from uno_env.core.jit.records import constants_of
-from uno_env.core.record import edition_marked, phases_of
+from uno_env.core.arrays import Array
+from uno_env.core.jit.records import constants_of, known_record
+from uno_env.core.record import card_tables, edition_marked, phases_of, records_of
 
 
 class Sizes(NamedTuple):
@@ -75,7 +79,18 @@ def _actions(mark: str) -> FirstActions:
     return catalogue(edition_marked(mark)).first
 
 
+@cache
+def _tables(mark: str) -> Array:
+    edition = edition_marked(mark)
+    record = np.zeros(1, records_of(edition).rules)
+    for name, values in card_tables(edition).items():
+        record[name] = values
+    return record
+
+
 sizes_of = constants_of(_sizes)
 """``sizes_of(rules)``: the :class:`Sizes` of the edition."""
 actions_of = constants_of(_actions)
 """``actions_of(rules)``: the :class:`uno_env.actions.FirstActions` of the edition."""
+tables_of = known_record(_tables)
+"""``tables_of(rules)``: a rules record with the same tables, which are constants of compiled code, and no rules."""

@@ -25,6 +25,8 @@ RECORD_TYPES: dict[Any, FindType] = {}
 """The types of the records that each function of :func:`record_at` finds, for other compilers."""
 CONSTANTS: dict[Any, FindConstants] = {}
 """The constants that each function of :func:`constants_of` gives, for other compilers."""
+KNOWN_RECORDS = set[Any]()
+"""All functions of :func:`known_record`, for other compilers."""
 
 
 def last_field(record: Any) -> str:
@@ -88,6 +90,30 @@ def record_of(find: FindRecords) -> Callable[[Any, int], Any]:
         return kind.dtype(key, types.intp), generate
 
     return intrinsic(_record_of)
+
+
+def known_record(find: FindRecords) -> Callable[[Any], Any]:
+    """A function ``f(key)`` for compiled code: the record ``key`` with what its type says of it alone, as constants.
+
+    ``find`` gives it as an array [1]. Only those of its fields may be read in which ``key`` holds the same. So plain
+    Python takes ``key`` itself, and so do other compilers.
+    """
+    if INTERPRETED:
+        return lambda key: key
+
+    def _known_record(typing_context: Any, key: Any) -> Any:
+        array = find(last_field(key))
+        kind = typeof(array)
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            constant = context.make_array(kind)(context, builder, context.make_constant_array(builder, kind, array))
+            return builder.bitcast(constant.data, context.get_value_type(signature.return_type))
+
+        return kind.dtype(key), generate
+
+    found = intrinsic(_known_record)
+    KNOWN_RECORDS.add(found)
+    return found
 
 
 def typed_constants(find: FindConstants) -> Callable[[Any, Any], Any]:

@@ -19,7 +19,7 @@ Actions: `r1x2` to `b9x2` (pairs), `jump_in` (lay another), `pass` (stop).
 Observation: `phase` (jump_in), `turn` (the observer's), for another card.
 """
 
-from uno_env.core.edition import actions_of, sizes_of
+from uno_env.core.edition import actions_of, sizes_of, tables_of
 from uno_env.core.faces import is_number, number_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import JUMP_IN, PLAY, switch_value
@@ -61,7 +61,7 @@ def legal_pairs(game, rules, seat, mask):
 @njit
 def pair_kind(rules, index):
     """Kind of the cards of a pair, by its index among the actions for pairs."""
-    return rules.action_kind[actions_of(rules).play_pair + index]
+    return tables_of(rules).action_kind[actions_of(rules).play_pair + index]
 
 
 @njit

@@ -8,7 +8,7 @@ Actions: `r0` to `b+2` (plays of coloured cards).
 Observation: `colour`, `symbol`.
 """
 
-from uno_env.core.edition import actions_of, sizes_of
+from uno_env.core.edition import actions_of, sizes_of, tables_of
 from uno_env.core.faces import colour_of, is_number, is_wild, symbol_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import switch_value
@@ -47,7 +47,7 @@ def legal_card(game, rules, mask, kind):
 def first_play(game, rules, kind):
     """Return the action that plays the wild with the first of the colours. Those with the others follow it."""
     if sizes_of(rules).sides > 1:
-        return rules.wild_play[kind]
+        return tables_of(rules).wild_play[kind]
     undeclared = kind - (sizes_of(rules).kinds - sizes_of(rules).undeclared)
     if undeclared >= 0:
         return actions_of(rules).play_pair - sizes_of(rules).undeclared + undeclared

@@ -14,7 +14,7 @@ In No Mercy (13), the direction turns and hands move (10.2) before all this. A c
 
 import numpy as np
 
-from uno_env.core.edition import actions_of, sizes_of
+from uno_env.core.edition import actions_of, sizes_of, tables_of
 from uno_env.core.faces import (
     cards_demanded,
     colour_of,
@@ -132,7 +132,7 @@ def play(game, rules, action):
     """The player to move lays what the action names, on their turn or, stacking, out of turn."""
     game.turn = game.to_move
     number = 1 if action < actions_of(rules).play_pair else 2
-    kind, colour = rules.action_kind[action], rules.action_colour[action]
+    kind, colour = tables_of(rules).action_kind[action], tables_of(rules).action_colour[action]
     if sizes_of(rules).sides > 1 and not is_wild(game, rules, kind):
         colour = colour_of(game, rules, kind)
     lay_cards(game, rules, kind, number, colour if colour != NO_COLOUR else game.colour)

@@ -24,7 +24,7 @@ Observation: `phase` (stack, shown only to the player who is asked), `penalty`.
 """
 
 from uno_env.core import record
-from uno_env.core.edition import actions_of, sizes_of
+from uno_env.core.edition import actions_of, sizes_of, tables_of
 from uno_env.core.faces import cards_demanded, colour_of, is_wild, symbol_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import NO_CARD, switch_value
@@ -100,7 +100,7 @@ def answers(game, rules, kind):
 def can_stack_any(game, rules, seat):
     """Return whether the seat holds a card to stack."""
     for index in range(sizes_of(rules).draw_kinds):
-        kind = rules.draw_kind[index]
+        kind = tables_of(rules).draw_kind[index]
         if game.seats[seat].hand[kind] and can_stack(game, rules, seat, kind):
             return True
     return False
@@ -120,7 +120,7 @@ def legal_answers_to_penalty(game, rules, mask):
     mask[actions_of(rules).accept] = 1
     seat, found = game.to_move, False
     for index in range(sizes_of(rules).draw_kinds):
-        kind = rules.draw_kind[index]
+        kind = tables_of(rules).draw_kind[index]
         if game.seats[seat].hand[kind] and can_stack(game, rules, seat, kind):
             legal_card(game, rules, mask, kind)
             found = True

@@ -19,7 +19,7 @@ Actions: `r5/…f` and the like, `colour:r` to `colour:u`.
 Observation: `side`, `lowest_card`, `phase` (first_colour).
 """
 
-from uno_env.core.edition import sizes_of
+from uno_env.core.edition import sizes_of, tables_of
 from uno_env.core.faces import colour_of, effect_of, is_wild
 from uno_env.core.jit.njit import njit
 from uno_env.core.record import FIRST_COLOUR, NO_COLOUR, effect
@@ -41,7 +41,7 @@ def was_turned_up(game, rules):
     """Return whether a Flip may have brought the top card up: it is the lowest card now."""
     if sizes_of(rules).sides == 1:
         return False
-    return rules.kind_effect[game.lowest[0] + sizes_of(rules).kinds * (1 - game.side[0])] == FLIP
+    return tables_of(rules).kind_effect[game.lowest[0] + sizes_of(rules).kinds * (1 - game.side[0])] == FLIP
 
 
 @njit
