@@ -74,6 +74,8 @@ def read_table(row, rules, game):
 def read_kind(row, rules, game, start, colour):
     """The kind of a marked symbol and a colour, the first if there is none; NO_CARD if no symbol is marked."""
     symbol = marked(row, start, sizes_of(rules).symbols)
+    if symbol < 0:
+        return NO_CARD
     for kind in range(sizes_of(rules).kinds):
         of_colour = is_wild(game, rules, kind) or colour_of(game, rules, kind) == max(colour, 0)
         if symbol_of(game, rules, kind) == symbol and of_colour:
