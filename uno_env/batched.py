@@ -103,7 +103,8 @@ class BatchedGames(PlacedGames[Array]):
 
     def _bind_step(self) -> Bound:
         outcome = self._reward, self._done_bytes, self._results
-        return self._each(kernels.STEP, self._games, self._rules_here, self._actions, self._view, outcome, self._floats)
+        rules = np.array([self._record])
+        return self._each(kernels.STEP, self._games, rules, self._actions, self._view, outcome, self._floats)
 
     def __repr__(self) -> str:
         return f"<BatchedGames: {self.num_games} by {self.rules!r}, seed {self.seed}>"

@@ -325,7 +325,7 @@ class PlacedGames(Interruptible, ViewOwner, Generic[A]):
 
     def _refusal(self, mask: Array, actions: Array) -> IllegalActionError | None:
         """The error of the first action that is refused, if there is one. Both are arrays in ordinary memory."""
-        game = find_refused(self._record, mask, actions, 0, self.num_games)
+        game = find_refused(self.rules.illegal_action == "raise", mask, actions, 0, self.num_games)
         if game < 0:
             return None
         legal = ", ".join(texts(self.rules)[each] for each in np.flatnonzero(mask[game]))
