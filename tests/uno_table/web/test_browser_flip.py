@@ -46,7 +46,7 @@ def test_play_flip_needs_one_click_and_all_is_seen_to_turn(server, tmp_path, sti
         assert len(page.find_all(".back-chip")) >= 3
         assert "on its other side" in page.find("#draw").get_attribute("aria-label")
         page.script(TURN)
-        page.wait(lambda: page.script("return window.flying"), "the movement fails")
+        page.wait(lambda: page.script("return window.turning !== undefined"), "the movement fails")
         assert page.script("return window.flying") == ([] if still else ["rf~p6.svg"]), "the card that was laid flies"
         assert page.script("return window.turning") is not still
         turning = "return document.getElementById('table').classList.contains('turning')"

@@ -29,6 +29,6 @@ function choice(each, act) {
   const colour = declaredBy(each.action);
   if (!colour) return make("button", { class: "choice", onclick: act }, each.name);
   const { letter, figure } = COLOURS[colour];
-  return make("button", { class: `choice colour ${colour}`, onclick: act, ariaLabel: each.name },
+  return make("button", { class: `choice colour ${colour}`, onclick: act },
     make("span", { ariaHidden: "true" }, `${figure} ${letter}`), ` ${colourName(colour)}`);
 }
