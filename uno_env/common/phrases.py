@@ -6,7 +6,7 @@ A catalogue is a file of JSON with each text of a language by its key. A text ha
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -16,16 +16,21 @@ class Phrase(str):
     """A text in English, with its ``key`` in a catalogue and its ``arguments``: numbers, names, other phrases."""
 
     key: str
-    arguments: Mapping[str, Any]
+    arguments: dict[str, Any]
 
     def __new__(cls, text: str, key: str, /, **arguments: Any) -> Self:
         phrase = super().__new__(cls, text)
         phrase.key, phrase.arguments = key, arguments
         return phrase
 
+    @cached_property
+    def plain(self) -> dict[str, Any]:
+        """What :func:`plain_values` gives of it, made once: nobody may change it."""
+        return {"phrase": self.key, **plain_values(self.arguments)}
+
     def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, Any]]:
         """The arguments that make a copy."""
-        return (str(self), self.key), dict(self.arguments)
+        return (str(self), self.key), self.arguments
 
 
 class Catalogue:
@@ -57,8 +62,8 @@ class Catalogue:
 def plain_values(values: Any) -> Any:
     """Values for JSON in which each phrase is an object: its key as ``phrase``, and its arguments."""
     if isinstance(values, Phrase):
-        return {"phrase": values.key, **plain_values(values.arguments)}
-    if isinstance(values, Mapping):
+        return values.plain
+    if isinstance(values, dict):
         return {name: plain_values(value) for name, value in values.items()}
     if isinstance(values, list | tuple):
         return [plain_values(value) for value in values]

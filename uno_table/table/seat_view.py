@@ -17,7 +17,7 @@ from uno_env.render.view import View, view_of
 from uno_table.table.agent_names import about
 from uno_table.table.levels import FACES, LEVEL_OF, LEVELS
 from uno_table.table.question import hints_view
-from uno_table.table.sentences import TABLE_SENTENCES
+from uno_table.table.sentences import MOST_EVENTS, TABLE_SENTENCES
 from uno_table.table.table import Table
 from uno_table.table.table_config import adviser_name, rules_title
 from uno_table.table.view_fields import (
@@ -32,9 +32,6 @@ from uno_table.table.view_fields import (
     TurnedView,
 )
 
-MOST_EVENTS = 60
-"""Past events that are sent to a seat, for a person who comes late or comes back."""
-
 SIDES = ("light", "dark")
 """Names of the sides of cards that have two."""
 
@@ -48,7 +45,7 @@ def seat_view(table: Table, seat: int, wants_hints: bool = False) -> TableView:
     view = view_of(table.series.shown, seat)
     if table.waiting:
         view = replace(view, hands={}, known={}, backs={}, next_back="", drawn=None)
-    sentences = Sentences(table.names, seat, view.edition)
+    sentences = table.sentences(seat)
     events = [] if table.waiting else view.events
     first = max(len(events) - MOST_EVENTS, 0)
     hints = None
@@ -85,8 +82,8 @@ def seat_view(table: Table, seat: int, wants_hints: bool = False) -> TableView:
         "moves": [_move(action, view, sentences, shares) for action in table.choices(seat) if action >= first_move],
         "events": [sentences.event(event) for event in events[first:]],
         "firstEvent": first,
-        "handsMoved": _hands_moved(events, view),
-        "turned": _turned(events, view.edition),
+        "handsMoved": _hands_moved(events, first, view),
+        "turned": _turned(events, first, view.edition),
         "result": _result(table, sentences) if table.series.pausing else None,
         "clock": table.clock(seat),
         "canUndo": table.can_undo,
@@ -195,10 +192,12 @@ def _move_name(action: int, view: View, sentences: Sentences) -> str:
     )
 
 
-def _hands_moved(events: Sequence[Event], view: View) -> HandsMovedView | None:
-    """The last event in which hands changed owners by its index, and from whom to whom they went, if not shuffled."""
+def _hands_moved(events: Sequence[Event], begin: int, view: View) -> HandsMovedView | None:
+    """The last event, from one on, in which hands changed owners, by its index, and from whom to whom they went, if not
+    shuffled.
+    """
     first = catalogue.catalogue(view.edition).first
-    for index in reversed(range(len(events))):
+    for index in reversed(range(begin, len(events))):
         event = events[index]
         if event.action is not None and first.swap <= event.action < first.declare:
             other = (event.seat + event.action - first.swap + 1) % len(event.held)
@@ -213,10 +212,10 @@ def _hands_moved(events: Sequence[Event], view: View) -> HandsMovedView | None:
     return None
 
 
-def _turned(events: Sequence[Event], edition: Edition) -> TurnedView | None:
-    """The last event in which everything was turned over."""
+def _turned(events: Sequence[Event], begin: int, edition: Edition) -> TurnedView | None:
+    """The last event, from one on, in which everything was turned over."""
     of = catalogue.catalogue(edition)
-    for index in reversed(range(len(events))):
+    for index in reversed(range(begin, len(events))):
         event = events[index]
         if event.turned:
             kind = NO_CARD if event.action is None else of.kinds[event.action]

@@ -1,22 +1,29 @@
 """The sentences of the table, as phrases that a browser can say in another language: :data:`TABLE_SENTENCES`.
 
 Those with which it refuses something are raised: :func:`refusal`. What the packages below refuse has a code, by which
-the table says it: :func:`said_by`.
+the table says it: :func:`said_by`. What is said to a seat of what happened is kept: :class:`SeatSentences`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from uno_env.common.errors import NotAllowedError
 from uno_env.common.phrases import Catalogue, Phrase
 from uno_env.common.validation import short_repr
+from uno_env.editions.edition import Edition
+from uno_env.events import Event
+from uno_env.render.sentences import Sentences
 
 STRINGS = Path(__file__).parents[1] / "strings"
 """The texts of the table and its pages, one file a language."""
 TABLE_SENTENCES = Catalogue(STRINGS / "en.json")
 """The English of all of them; sentences on the game are those of :mod:`uno_env.render.sentences`."""
 _say = TABLE_SENTENCES.phrase
+
+MOST_EVENTS = 60
+"""Past events that are sent to a seat, for a person who comes late or comes back."""
+_MOST_KEPT = 4 * MOST_EVENTS
 
 SENTENCES_OF_OTHERS = ("why",)
 """Facts of a refusal that are told as they are; other texts are quoted."""
@@ -70,3 +77,20 @@ def _value(field: str, value: Any) -> Any:
     if isinstance(value, bool) or (isinstance(value, str) and f"rule.{field}.{value}" in TABLE_SENTENCES.texts):
         return value_word(field, value)
     return value if isinstance(value, int) else short_repr(value)
+
+
+class SeatSentences(Sentences):
+    """Sentences that call a seat "you". A seat is sent the same events again and again: they are kept."""
+
+    def __init__(self, names: Sequence[str], seat: int, edition: Edition) -> None:
+        super().__init__(names, seat, edition)
+        self._kept: dict[Event, Phrase] = {}
+
+    def event(self, event: Event) -> Phrase:
+        """An event as a sentence."""
+        kept = self._kept.get(event)
+        if kept is None:
+            if len(self._kept) >= _MOST_KEPT:
+                self._kept.clear()
+            kept = self._kept[event] = super().event(event)
+        return kept

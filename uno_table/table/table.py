@@ -9,6 +9,7 @@ import numpy as np
 from agents import Agent
 from uno_env import actions as catalogue
 from uno_env.actions import parse
+from uno_env.editions import edition_for
 from uno_env.events import LETTING_GO
 from uno_env.game import Game
 from uno_env.history import history_for, recall
@@ -17,7 +18,7 @@ from uno_table.table.moment import REACTIONS, Answer, Moment, mistaken_plays, qu
 from uno_table.table.question import Hints, Question
 from uno_table.table.seats import Seat
 from uno_table.table.secret_window import SecretWindow
-from uno_table.table.sentences import refusal
+from uno_table.table.sentences import SeatSentences, refusal
 from uno_table.table.series import MOST_UNDOS, Mark, Series, is_call
 from uno_table.table.table_config import LoadedAgents, Setup, clean_name, load_agents, names_of, rules_title
 from uno_table.table.view_fields import ClockView
@@ -49,6 +50,7 @@ class Table:
         """Goes up with everything that happens in the game; sent to nobody, since some of it is secret."""
         self.epoch = 0
         """Goes up whenever what has happened so far is no longer what it was: a new game, a move taken back."""
+        self._sentences: dict[int, SeatSentences] = {}
         self._hints: dict[int, tuple[str, Hints]] = {}
         """By seat, the ticket that its adviser was asked with, and the adviser's hints."""
         self.hand_ended: Callable[[Table], None] | None = None
@@ -97,6 +99,13 @@ class Table:
     def seat_of(self, token: object) -> Seat | None:
         """The seat that a token keeps."""
         return next((seat for seat in self.seats if seat.token is not None and seat.token == token), None)
+
+    def sentences(self, seat: int) -> SeatSentences:
+        """Sentences that are said to a seat, with the names as they are now."""
+        known = self._sentences.get(seat)
+        if known is None or known.names != self.names:
+            known = self._sentences[seat] = SeatSentences(self.names, seat, edition_for(self.setup.rules))
+        return known
 
     # --- playing ------------------------------------------------------------------------------------------------------
 

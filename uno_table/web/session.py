@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import json
 import logging
 import time
 from collections import defaultdict, deque
@@ -10,6 +9,7 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any, NamedTuple
 
+import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from agents import Agent
@@ -325,4 +325,4 @@ def _clock_left(view: TableView, now: float) -> str:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return msgspec.json.encode(value).decode()
