@@ -33,6 +33,7 @@ class LearnerArrays(Interruptible, ViewOwner):
     def __init__(self, num_games: int, options: SingleAgentOptions) -> None:
         self.options, self.rules = options, options.rules_in_force
         self._rules = self.rules.record_for(options.match, options.reward)
+        self._rules_array = self.rules.array_for(options.match, options.reward)
         self.opponents = Opponents(options.opponents, self.rules)
         self._form = options.observation_form
         self.num_games = checked_whole("num_games", num_games, 1)

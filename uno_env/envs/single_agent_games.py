@@ -105,7 +105,7 @@ class LearnerGames(LearnerArrays):
             if self.options.seat is None:
                 self._seats[waiting] = (self._seats[waiting] + 1) % self.rules.players
             self._reward[waiting], self._over[waiting], self._illegal_actions[waiting] = 0, 0, 0
-            learner_batch.deal_listed(self._bytes, self._rules, waiting, self._table, self._histories.arrays)
+            learner_batch.deal_listed(self._bytes, self._rules_array, waiting, self._table, self._histories.arrays)
             self._play_others()
             waiting = waiting[self._over[waiting] != 0]
         self._unready = ""  # these games are over
@@ -268,4 +268,4 @@ class LearnerGames(LearnerArrays):
     def _act(self, player: int, actions: Array) -> None:
         self.decisions += len(actions)
         history = self._histories.arrays
-        learner_batch.act_listed(self._bytes, self._rules, player, actions, self._table, self._outcome, history)
+        learner_batch.act_listed(self._bytes, self._rules_array, player, actions, self._table, self._outcome, history)

@@ -89,14 +89,17 @@ def substitute_random(masks, random, indices, actions, found):
 
 @njit
 def deal_listed(games, rules, indices, table, history):
-    """Deal the games ``indices``, integers [K], from their own generators, and list them for the player who begins."""
+    """Deal the games ``indices``, integers [K], from their own generators, and list them for the player who begins.
+
+    ``rules`` is an array [1], see :func:`act_listed`.
+    """
     table = Table(*table)
     for entry in range(len(indices)):
         index = indices[entry]
-        deal_hand(game_at(games, index, rules), rules)
+        deal_hand(game_at(games, index, rules[0]), rules[0])
         if has_history(history):
-            record_event(game_at(games, index, rules), rules, history, index)
-        list_game(games, rules, index, table)
+            record_event(game_at(games, index, rules[0]), rules[0], history, index)
+        list_game(games, rules[0], index, table)
 
 
 @njit
@@ -105,6 +108,8 @@ def act_listed(games, rules, player, actions, table, outcome, history):
 
     A game that is over is on no list: its learner's row is what it saw at the end, with nothing to do. An action that
     is not marked is an illegal one, which the rules must allow.
+
+    ``rules`` is an array [1], which compiled code is handed ten times as fast as a record.
     """
     table, outcome = Table(*table), Outcome(*outcome)
     _, _, _, facts = history
@@ -116,11 +121,11 @@ def act_listed(games, rules, player, actions, table, outcome, history):
         action = actions[entry]
         legal = table.masks[player, index if player == LEARNER else entry, action] != 0
         if has_history(history):
-            record_decision(game_at(games, index, rules), rules.players, action, legal, facts[index])
-        act(games, rules, index, action, legal, table, outcome)
+            record_decision(game_at(games, index, rules[0]), rules[0].players, action, legal, facts[index])
+        act(games, rules[0], index, action, legal, table, outcome)
         if has_history(history):
-            record_event(game_at(games, index, rules), rules, history, index)
-        list_game(games, rules, index, table)
+            record_event(game_at(games, index, rules[0]), rules[0], history, index)
+        list_game(games, rules[0], index, table)
 
 
 @njit
