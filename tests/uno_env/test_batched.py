@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba.core import types
 
 from tests.helpers.chance import looks_uniform
 from tests.helpers.records import as_in_batch, mark_legal, put
@@ -13,6 +14,8 @@ from uno_env import actions as catalogue
 from uno_env.cards import DECKS, WILD_DRAW_FOUR
 from uno_env.core.jit.njit import INTERPRETED
 from uno_env.core.loops import kernels
+from uno_env.core.loops.batch import find_refused
+from uno_env.core.loops.learner_batch import act_listed, deal_listed
 from uno_env.core.observe.layout import OBSERVATION_SIZE, SCALES
 from uno_env.core.packed_games import records, row_bytes, whole
 from uno_env.core.record import END_NAMES, GAME, SEAT, records_of
@@ -355,6 +358,19 @@ def test_one_kernel_deals_and_steps_observations_of_all_forms(monkeypatch: pytes
     signatures = {tuple(map(str, signature)) for signature in kernels.step_batch.signatures}
     first_edition = [each for each in signatures if f"{records_of(CLASSIC).rules.names[-1]}[" in each[1]]
     assert len(first_edition) == 1
+
+
+@pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
+def test_a_step_of_few_games_takes_no_longer_for_the_rules_that_it_is_handed() -> None:
+    """At each call NumPy writes down the fields of a record, which takes longer than all else in such a step."""
+    batch, table = BatchedGames(2, "duel"), UnoVectorEnv(2, "duel")
+    batch.reset()
+    batch.step(batch.sample_actions())
+    table.reset()
+    table.step(table.action_masks().argmax(axis=1))
+    for called in (kernels.step_batch, kernels.sample_legal, find_refused, act_listed, deal_listed):
+        assert called.signatures
+        assert [each for each in called.signatures if any(isinstance(kind, types.Record) for kind in each)] == []
 
 
 def test_nothing_of_earlier_steps_is_left_after_a_reset() -> None:
