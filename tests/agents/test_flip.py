@@ -60,6 +60,7 @@ def test_every_strategy_plays_by_any_rules_of_flip(spec: str, mercy: int) -> Non
         assert masks[np.arange(len(rows)), chosen].all()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("spec", SEARCHES)
 def test_searches_play_by_any_rules_of_flip(spec: str) -> None:
     rows, masks = (each[::9] for each in positions(3, 0))
@@ -84,6 +85,7 @@ def test_what_a_search_deals_looks_as_what_it_was_dealt_from(uniform: bool) -> N
             assert (again[:before] == row[:before]).all()
 
 
+@pytest.mark.thorough
 def test_a_player_that_sees_all_hands_is_dealt_these_alone() -> None:
     batch = BatchedGames(6, "flip", players=3, seed=1, obs_dtype="uint8")
     rows, masks, _ = batch.reset()

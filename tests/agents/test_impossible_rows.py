@@ -68,6 +68,8 @@ def play(specs: list[str], preset: str) -> None:
         ("house", SEARCHES),
         ("no_mercy", list(STRATEGIES)),
         ("no_mercy", SEARCHES),
+        ("flip", list(STRATEGIES)),
+        ("flip", SEARCHES),
     ],
 )
 @pytest.mark.slow
