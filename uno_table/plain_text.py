@@ -31,9 +31,9 @@ CARDS = """\
 Cards: r5 is a red 5, ys a yellow Skip, gr a green Reverse,
 b+2 a blue Draw Two; w:g is a Wild that declares green, w+4:r a Wild Draw Four that declares red."""
 CARDS_WITH_SIDES = """\
-Cards: r5/t8 is a red 5 whose
-other side is a teal 8, gf/p1 a green Flip; w/o3:g is a Wild that declares green. The dark colours are pink p, teal t,
-orange o and purple u; pse is a pink Skip Everyone, dw the dark Wild, dwc the Wild Draw Colour."""
+Cards: r5/t8 is a red 5 whose other
+side is a teal 8, gf/p1 a green Flip; w/o3:g is a Wild that declares green. The dark colours are pink p, teal t, orange
+o and purple u; pse is a pink Skip Everyone, dw the dark Wild, dwc the Wild Draw Colour."""
 HELP = """\
 Type the number or the text of one of the listed moves. {cards} Also:
   ?        this help

@@ -153,7 +153,7 @@ def _players(view: View) -> list[str]:
 def _hands(view: View, pen: _Pen) -> list[str]:
     lines = []
     for seat, kinds in sorted(view.hands.items()):
-        lines += _flow(f"Hand of {player_name(seat)}:", pen.cards(kinds), " ")
+        lines += _flow(f"Hand of {player_name(seat)}:", pen.cards(view.in_order(kinds)), " ")
     for seat, faces in sorted(view.backs.items()):
         lines += _flow(f"Backs of {player_name(seat)}:", faces, " ")
     for seat, kinds in sorted(view.known.items()):

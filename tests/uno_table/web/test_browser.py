@@ -205,7 +205,7 @@ const cards = ["r1", "r2", "b3", "gs", "w", "w+4", "y+2"];
 const known = cards.slice(0, badges ? 7 : 0).map((card) => ({ card, name: card }));
 const players = [...Array(number).keys()].map((seat) => ({
   seat, name: badges ? "W".repeat(23) + seat : `Person ${seat}`, kind: "person", about: "", face: false, away: badges,
-  failed: badges, cards: 17, known, called: badges, out: badges, dealer: badges, score: 499,
+  failed: badges, cards: 17, known, backs: known, called: badges, out: badges, dealer: badges, score: 499,
   won: badges ? 12 : 0, matches: badges ? 3 : 0 }));
 import("/pages/players.js").then((page) => {
   page.showPlayers({ players, you: 0, deciding: 1, scored: true });
