@@ -41,7 +41,7 @@ const asItLies = (action, now) => now.side ? action.replace(/^([^/:]+)\/([^/:]+)
 /* What the chosen view shows of a frame: the spectator's facts, or those with a seat's own in their place. */
 function seen(frame) {
   if (view === null) return { ...frame, mine: true };
-  const own = { ...frame, known: {}, backs: {}, ...frame.seen[view] };
+  const own = data.sealed ? frame : { ...frame, known: {}, backs: {}, ...frame.seen[view] };
   const mine = own.to_move === view;
   return { ...own, mine, legal: mine ? frame.legal : [] };
 }
