@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import uno_env.events
+from tests.helpers.marks import thorough
 from tests.helpers.random_rules import random_flip_rules, random_no_mercy_rules, random_rules
 from tests.helpers.worlds import LETS_GO, Told, Worlds, differences, two_worlds
 from uno_env import Game, Rules, raw_env
@@ -32,7 +33,11 @@ ATTEMPTS = {
     random_flip_rules: {None: 300, "jump_in": 300, "stack": 900, "drawn": 900},
 }
 """How many pairs are tried for each phase, by what draws their rules."""
-EDITIONS = pytest.mark.parametrize("draw_rules", ATTEMPTS, ids=["classic", "no_mercy", "flip"])
+EDITIONS = pytest.mark.parametrize(
+    "draw_rules",
+    [random_rules, random_no_mercy_rules, *thorough(random_flip_rules)],
+    ids=["classic", "no_mercy", "flip"],
+)
 LENGTHS = (1, 4, 60)
 
 

@@ -34,6 +34,7 @@ def _dealt(row: Any, rules: Rules, seed: int) -> Any:
     return array[0]
 
 
+@pytest.mark.thorough
 def test_a_world_looks_as_what_it_was_made_from_and_allows_the_same() -> None:
     chance, sides = random.Random(5), set()
     for hand in range(40):
