@@ -209,8 +209,8 @@ def _player_lines(view: TableView, most_backs: int, width: int) -> list[Text]:
         line = Text(f"{'▶' if deciding else ' '} {player['name'][:longest]:{longest}} {cards}  ")
         noted = f" {', '.join(notes)}" if notes else ""
         line += _other_sides(player, width - len(line) - len(noted)) if player["backs"] else Text(backs)
-        line += noted
         line.rstrip()
+        line += noted
         line.stylize("bold" if deciding else "")
         lines.append(line)
     return lines
@@ -222,7 +222,7 @@ def _other_sides(player: PlayerView, room: int) -> Text:
     for place, face in enumerate(faces):
         more = Text(face["card"], _style_of(face["card"])) + " "
         if len(shown) + len(more) > room - (place < len(faces) - 1):
-            return shown + "…"
+            return shown + "…" if shown else shown
         shown += more
     return shown
 

@@ -14,6 +14,6 @@ def test_rules_to_report_on_have_each_value_as_often_as_any_other() -> None:
             counts = [sum(getattr(rules, field) == value for rules in drawn) for value in values]
             assert max(counts) - min(counts) <= 1, field
     assert {rules.hand_size for rules in drawn} == set(range(1, 13))
-    assert set(VALUES) | {"dialect", "dealer_seat", "edition", "max_decisions", "mercy", "reflexes"} == {
+    assert set(VALUES) | {"backs", "dialect", "dealer_seat", "edition", "max_decisions", "mercy", "reflexes"} == {
         field.name for field in fields(Rules)
     } | {"slow_seat"}

@@ -67,9 +67,11 @@ def test_with_two_sides_the_one_in_force_and_the_others_cards_are_told(size):
         view = seat_view(app.table, 0)
         assert f"The {view['side']} side counts" in " ".join(" ".join(screen(app)).split())
         lines = str(app.query_one("#players").render()).split("\n")
-        assert max(map(len, lines)) <= app.query_one("#table").scrollable_content_region.width
+        width = app.query_one("#table").scrollable_content_region.width
+        assert max(map(len, lines)) <= width
         for line, player in zip(lines[1:], view["players"][1:], strict=True):
-            assert player["backs"][0]["card"] in line
+            first = player["backs"][0]["card"]
+            assert first in line or len(line) + len(first) + 4 > width, "a call and the like come first"
         for card in app.query(CardButton):
             front, back = card.each["card"].split("/")
             shown = card.label.plain.split("\n")
