@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from studies.blocks import NUMBERS, about, curves, first, grid, table
+from studies.blocks import NUMBERS, about, curves, grid, table
 from studies.editions.hands import (
     above_chance,
+    among_good_players,
     by_players,
     first_player_section,
     labels_of,
+    length_and_luck,
     length_section,
     luck_section,
     measure_length,
@@ -20,7 +22,7 @@ from studies.editions.hands import (
 )
 from studies.habits import Array
 from studies.question import Row, StudyPage, StudyPart, StudyPlan, StudyQuestion, pick, row, values
-from studies.tables import STRONG, WEAK, WHO, deals_for, kind, play_alike, share, tables
+from studies.tables import STRONG, WHO, deals_for, kind, play_alike, share, tables
 from train.evaluation.estimate import Estimate
 from uno_env import BatchedGames, Rules
 from uno_env.actions import catalogue
@@ -174,26 +176,13 @@ def _summary(rows: Sequence[Row]) -> str:
     counts = values(rows, "players")
     few, many = min(counts), max(counts)
 
-    def at(measure: str, players: int) -> Row | None:
-        return first(pick(rows, measure=measure, players=players, table=STRONG))
-
     findings = []
-    if (turned := at("flips", few)) and (often := at("flips", many)):
+    if (turned := among_good_players(rows, "flips", few)) and (often := among_good_players(rows, "flips", many)):
         findings.append(
             f"**Everything is turned over {about(turned, 1)} to {about(often, 1)} times in a hand.** That is so among "
             f"good players, with {NUMBERS[few]} and with {NUMBERS[many]} of them."
         )
-    if (short := at("decisions", few)) and (long := at("decisions", many)):
-        findings.append(
-            f"**Hands are not short.** With {NUMBERS[few]} good players a hand takes {about(short, 1)} decisions, with "
-            f"{NUMBERS[many]} it takes {about(long, 1)}."
-        )
-    rate = first(pick(rows, measure="win rate", unit="hand", players=few, agent=STRONG, opponent=WEAK))
-    if rate:
-        findings.append(
-            f"**A hand is mostly luck.** At a table of {NUMBERS[few]}, a strong player wins {about(rate)} of 100 hands "
-            "against a player who lays any card that fits."
-        )
+    findings += length_and_luck(rows, "Hands are not short.", "A hand is mostly luck.")
     return "\n\n".join(findings)
 
 

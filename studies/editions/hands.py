@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from studies.blocks import cell, first, grid, table
+from studies.blocks import NUMBERS, about, cell, first, grid, table
 from studies.luck import needed
 from studies.match_length import MATCH
 from studies.question import Row, StudyPart, StudyPlan, pick, row, values
@@ -100,3 +100,27 @@ def first_player_section(rows: Sequence[Row]) -> str:
 def above_chance(each: Row) -> Row:
     """A share of wins as the difference from that of chance."""
     return {**each, **{name: each[name] - 1 / each["players"] for name in ("mean", "low", "high")}}
+
+
+def among_good_players(rows: Sequence[Row], measure: str, players: int) -> Row | None:
+    """The row of a measure at the table of so many strong players, if there is one."""
+    return first(pick(rows, measure=measure, players=players, table=STRONG))
+
+
+def length_and_luck(rows: Sequence[Row], length: str, luck: str) -> list[str]:
+    """The findings on the length of hands and on luck, as far as they were measured; each begins with its title."""
+    counts, found = values(rows, "players"), []
+    few, many = min(counts), max(counts)
+    short, long = (among_good_players(rows, "decisions", players) for players in (few, many))
+    if short and long:
+        found.append(
+            f"**{length}** With {NUMBERS[few]} good players a hand takes {about(short, 1)} decisions, with "
+            f"{NUMBERS[many]} it takes {about(long, 1)}."
+        )
+    rate = first(pick(rows, measure="win rate", unit="hand", players=few, agent=STRONG, opponent=WEAK))
+    if rate:
+        found.append(
+            f"**{luck}** At a table of {NUMBERS[few]}, a strong player wins {about(rate)} of 100 hands against a "
+            "player who lays any card that fits."
+        )
+    return found

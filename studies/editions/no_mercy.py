@@ -5,12 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from studies.blocks import NUMBERS, about, bars, curves, first, grid, holm, table
+from studies.blocks import NUMBERS, about, bars, curves, grid, holm, table
 from studies.editions.hands import (
     FEWER,
+    among_good_players,
     by_players,
     first_player_section,
     labels_of,
+    length_and_luck,
     length_section,
     luck_section,
     measure_length,
@@ -21,7 +23,7 @@ from studies.habits import Array
 from studies.question import Row, StudyPage, StudyPart, StudyPlan, StudyQuestion, pick, row, values
 from studies.regression import ON_TURN, features, fit
 from studies.snapshot import Snapshot
-from studies.tables import STRONG, WEAK, WHO, deals_for, kind, play_alike, share, tables
+from studies.tables import STRONG, WHO, deals_for, kind, play_alike, share, tables
 from train.evaluation.estimate import Estimate
 from uno_env import BatchedGames, Rules
 from uno_env.core.jit.njit import njit
@@ -178,11 +180,12 @@ def _worth(rows: Sequence[Row]) -> str:
 def _summary(rows: Sequence[Row], counts: Sequence[int], middle: int) -> str:
     few, many = min(counts), max(counts)
 
-    def at(measure: str, players: int) -> Row | None:
-        return first(pick(rows, measure=measure, players=players, table=STRONG))
-
     findings = []
-    if (struck := at("mercy", few)) and (often := at("mercy", many)) and (last := at("last", middle)):
+    if (
+        (struck := among_good_players(rows, "mercy", few))
+        and (often := among_good_players(rows, "mercy", many))
+        and (last := among_good_players(rows, "last", middle))
+    ):
         findings.append(
             f"**Mercy strikes in most hands.** With {NUMBERS[few]} good players, somebody is put out in "
             f"{about(struck)} of 100 hands, and with {NUMBERS[many]} in {about(often)}. With {NUMBERS[middle]}, the "
@@ -192,17 +195,7 @@ def _summary(rows: Sequence[Row], counts: Sequence[int], middle: int) -> str:
             f"out in {about(struck)} of 100 hands, and with {NUMBERS[many]} in {about(often)}. With {NUMBERS[middle]}, "
             f"the last player who is not out wins {about(last)} of 100 hands."
         )
-    if (short := at("decisions", few)) and (long := at("decisions", many)):
-        findings.append(
-            f"**Hands are not long.** With {NUMBERS[few]} good players a hand takes {about(short, 1)} decisions, with "
-            f"{NUMBERS[many]} it takes {about(long, 1)}."
-        )
-    rate = first(pick(rows, measure="win rate", unit="hand", players=few, agent=STRONG, opponent=WEAK))
-    if rate:
-        findings.append(
-            f"**A hand is still mostly luck.** At a table of {NUMBERS[few]}, a strong player wins {about(rate)} of 100 "
-            "hands against a player who lays any card that fits."
-        )
+    findings += length_and_luck(rows, "Hands are not long.", "A hand is still mostly luck.")
     worth = pick(rows, measure="worth", players=middle)
     told = [each for each, clear in zip(worth, holm(worth), strict=True) if clear and each["card"] != ON_TURN]
     told.sort(key=lambda each: -float(each["mean"]))
