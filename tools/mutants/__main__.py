@@ -1,0 +1,162 @@
+"""``python -m tools.mutants``: which small mistakes in the code does a suite of tests notice?
+
+    python -m tools.mutants FOLDER fast -m "not (slow or browser or gpu or workshop or peers or thorough)"
+    python -m tools.mutants FOLDER rest -m "workshop or peers or thorough" --after fast
+
+Draws 300 mistakes at random in a copy of HEAD, which stands in FOLDER, and runs against each the tests that are nearest
+to the changed file: those that name it, then those beside them, then those of its package. Tests of compiled code run
+in plain Python, since compiling takes longer than they do. ``--after fast`` tries only what ``fast`` did not notice.
+Ctrl-C loses the mistake that is being tried; the same command goes on, and prints what nobody noticed.
+"""
+
+import argparse
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tools import ROOT
+from tools.mutants.limits import EACH
+from tools.mutants.mistakes import CODE, Mutant, draw
+
+FAILED = re.compile(r"^(?:FAILED|ERROR) (tests/\S+?\.py(?:::.*?)?)(?: - (.*))?$", re.MULTILINE)
+ALSO = {"uno_env": ("tests/golden/", "tests/twin/")}
+"""Folders of tests that are about a package, beside the one of its name."""
+
+
+class Suite:
+    """Tests that are run against mutants in ``FOLDER/tree``; their outcomes stand in ``FOLDER/NAME.jsonl``."""
+
+    def __init__(self, root: Path, folder: Path, name: str, marks: str, seconds: float) -> None:
+        self.tree, self.marks, self.seconds = folder / "tree", marks, seconds
+        self.file = folder / f"{name}.jsonl"
+        if not self.tree.exists():
+            subprocess.run(["git", "clone", "-q", "--shared", str(root), str(self.tree.absolute())], check=True)
+        subprocess.run(["git", "checkout", "-q", "."], cwd=self.tree, check=True)
+        self.outcomes = read(self.file)
+        self._until = 0.0
+        self._sound, self._unsound = set[tuple[str, bool]](), set[tuple[str, bool]]()
+
+    def try_mutant(self, mutant: Mutant) -> dict[str, Any]:
+        """Run the tests that are nearest, until one fails that passes without the mistake, and save the outcome."""
+        self._until = time.monotonic() + self.seconds
+        is_engine = mutant.file.startswith("uno_env/core/")
+        plain = is_engine or "@njit" in (self.tree / mutant.file).read_text(encoding="utf-8")
+        tried = (self._first_that_fails(mutant, tests, plain) for tests in self.nearest(mutant.file))
+        by, reason = next(filter(None, tried), ("", ""))
+        outcome = {"mutant": mutant.number, "outcome": "killed" if by else "survived", "by": by, "reason": reason}
+        with self.file.open("a", encoding="utf-8") as out:
+            out.write(json.dumps(outcome) + "\n")
+        self.outcomes[mutant.number] = outcome
+        return outcome
+
+    def nearest(self, file: str) -> list[list[str]]:
+        """Files of tests that name a file of the code, those beside them, those of its package; short ones first."""
+        path = Path(file)
+        mirror, names = f"tests/{path.parent.as_posix()}/", {f"test_{path.stem}.py", f"test_{path.parent.name}.py"}
+        word = re.compile(rf"(?<![a-zA-Z]){re.escape(path.stem)}(?![a-zA-Z])")
+        module = re.compile(rf"\b{re.escape('.'.join(path.with_suffix('').parts))}\b")
+        stages: list[list[str]] = [[], [], []]
+        for test in sorted(self.tree.glob("tests/**/test_*.py"), key=lambda test: test.stat().st_size):
+            text, where = test.read_text(encoding="utf-8"), test.relative_to(self.tree).as_posix()
+            in_package = where.startswith((f"tests/{path.parts[0]}/", *ALSO.get(path.parts[0], ())))
+            beside = where.startswith(mirror)
+            if (test.name in names and in_package) or (beside and word.search(text)) or module.search(text):
+                stages[0].append(where)
+            elif in_package:
+                stages[1 if beside else 2].append(where)
+        return [stage for stage in stages if stage]
+
+    def _first_that_fails(self, mutant: Mutant, tests: Sequence[str], plain: bool) -> tuple[str, str] | None:
+        while time.monotonic() < self._until:
+            subprocess.run(["git", "apply", "-"], cwd=self.tree, input=mutant.diff.encode(), check=True)
+            failed = self._pytest(tests, plain)
+            subprocess.run(["git", "checkout", "-q", "."], cwd=self.tree, check=True)
+            if not failed:
+                return None
+            if (failed[0], plain) not in self._sound:
+                if self._pytest(failed[:1], plain):
+                    self._unsound.add((failed[0], plain))  # not for the mistake: left out from now on
+                    continue
+                self._sound.add((failed[0], plain))
+            return failed
+        return None
+
+    def _pytest(self, tests: Sequence[str], plain: bool) -> tuple[str, str] | None:
+        """The first test that fails, and what it says."""
+        left_out = [f"--deselect={test}" for test, each in self._unsound if each == plain]
+        line = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "--tb=line", "-p", "no:cacheprovider",
+                "-p", "tools.mutants.limits", "-m", self.marks, *left_out, *tests]  # fmt: skip
+        left = max(0.0, self._until - time.monotonic())
+        cache = str(self.tree.absolute().with_name("cache"))
+        own = {"MUTANT_SECONDS": str(left), "UNO_ENV_CACHE_DIR": cache}
+        environment = {
+            **os.environ,
+            **own,
+            "PYTHONPATH": f"{self.tree.absolute()}{os.pathsep}{ROOT}",
+            "NUMBA_DISABLE_JIT": str(+plain),
+        }
+        with subprocess.Popen(
+            line, cwd=self.tree, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
+        ) as process:  # fmt: skip
+            try:
+                out, _ = process.communicate(timeout=left + 5 * EACH)
+            except subprocess.TimeoutExpired:
+                return tests[0], "it hangs"
+            finally:
+                if process.poll() is None:
+                    os.killpg(process.pid, signal.SIGKILL)  # with all that it has started
+        found = FAILED.search(out)
+        if found:
+            return found[1], found[2] or ""
+        return None if process.returncode in (0, 5) else (tests[0], out.strip()[-300:])
+
+
+def read(file: Path) -> dict[int, dict[str, Any]]:
+    """The outcomes that are saved, without a last line that was cut off."""
+    lines = file.read_text(encoding="utf-8").split("\n")[:-1] if file.exists() else []
+    return {outcome["mutant"]: outcome for outcome in map(json.loads, lines)}
+
+
+def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
+    """Read the command line and run. ``root``: the project."""
+    parser = argparse.ArgumentParser(
+        "python -m tools.mutants", None, __doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("folder", type=Path, help="where the copy of the project and the outcomes are")
+    parser.add_argument("suite", help="the name under which the outcomes are saved")
+    parser.add_argument("-m", dest="marks", default="", help="the tests that run, as for pytest")
+    parser.add_argument("--after", help="try what that suite did not notice")
+    parser.add_argument("--number", type=int, default=300, help="mistakes that are drawn")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--first", type=int, help="try that many of them (default: all)")
+    parser.add_argument("--seconds", type=float, default=40.0, help="for the tests of one mistake")
+    chosen = parser.parse_args(arguments)
+    chosen.folder.mkdir(parents=True, exist_ok=True)
+    suite = Suite(root, chosen.folder, chosen.suite, chosen.marks, chosen.seconds)
+    mutants = draw(suite.tree, chosen.number, chosen.seed, CODE)[: chosen.first]
+    if chosen.after:
+        earlier = read(chosen.folder / f"{chosen.after}.jsonl")
+        mutants = [each for each in mutants if earlier.get(each.number, {}).get("outcome") == "survived"]
+    for mutant in mutants:
+        if mutant.number not in suite.outcomes:
+            outcome = suite.try_mutant(mutant)
+            print(
+                f"{mutant.number} {mutant.file}: {outcome['outcome']} {outcome['by']} {outcome['reason']}", flush=True
+            )
+    survivors = [mutant for mutant in mutants if suite.outcomes[mutant.number]["outcome"] == "survived"]
+    print(f"{chosen.suite} noticed {len(mutants) - len(survivors)} of {len(mutants)} mistakes. It did not notice:")
+    for mutant in survivors:
+        print(f"\n{mutant.number}\n{mutant.diff}", end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
