@@ -50,7 +50,8 @@ class Suite:
         plain = is_engine or "@njit" in (self.tree / mutant.file).read_text(encoding="utf-8")
         tried = (self._first_that_fails(mutant, tests, plain) for tests in self.nearest(mutant.file))
         by, reason = next(filter(None, tried), ("", ""))
-        outcome = {"mutant": mutant.number, "outcome": "killed" if by else "survived", "by": by, "reason": reason}
+        passed = "out of time" if time.monotonic() > self._until else "survived"
+        outcome = {"mutant": mutant.number, "outcome": "killed" if by else passed, "by": by, "reason": reason}
         with self.file.open("a", encoding="utf-8") as out:
             out.write(json.dumps(outcome) + "\n")
         self.outcomes[mutant.number] = outcome
@@ -144,17 +145,17 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     mutants = draw(suite.tree, chosen.number, chosen.seed, CODE)[: chosen.first]
     if chosen.after:
         earlier = read(chosen.folder / f"{chosen.after}.jsonl")
-        mutants = [each for each in mutants if earlier.get(each.number, {}).get("outcome") == "survived"]
+        mutants = [each for each in mutants if earlier.get(each.number, {}).get("outcome") != "killed"]
     for mutant in mutants:
         if mutant.number not in suite.outcomes:
             outcome = suite.try_mutant(mutant)
             print(
                 f"{mutant.number} {mutant.file}: {outcome['outcome']} {outcome['by']} {outcome['reason']}", flush=True
             )
-    survivors = [mutant for mutant in mutants if suite.outcomes[mutant.number]["outcome"] == "survived"]
+    survivors = [mutant for mutant in mutants if suite.outcomes[mutant.number]["outcome"] != "killed"]
     print(f"{chosen.suite} noticed {len(mutants) - len(survivors)} of {len(mutants)} mistakes. It did not notice:")
     for mutant in survivors:
-        print(f"\n{mutant.number}\n{mutant.diff}", end="")
+        print(f"\n{mutant.number}: {suite.outcomes[mutant.number]['outcome']}\n{mutant.diff}", end="")
     return 0
 
 

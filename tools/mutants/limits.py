@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-EACH = 20
+EACH = 5
 BEGUN, SECONDS = time.monotonic(), float(os.environ.get("MUTANT_SECONDS", "inf"))
 
 
