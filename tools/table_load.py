@@ -1,12 +1,14 @@
 """The time that a move takes at tables in the browser while many sockets are open: ``python -m tools.table_load``.
 
-A server is started, tables are set up, and three people at each of them play with ten tabs open. A move takes
-from its message to the state after it, as the tab that was opened last is sent it.
+A server is started, tables are set up, and three people at each of them play with ten tabs open. They think before
+each move, for a time by chance. A move takes from its message to the state after it, as the tab that was opened last is
+sent it. With ``--pause 0 0`` nobody thinks: this measures how many moves a second the server can do.
 """
 
 import argparse
 import asyncio
 import json
+import random
 import subprocess
 import sys
 import time
@@ -38,44 +40,63 @@ class Person:
         server: its address, such as ``"127.0.0.1:8137"``.
         table: the table's id.
         token: that of the person's seat.
+        rng: the chance by which the person thinks longer or shorter.
     """
 
-    def __init__(self, server: str, table: str, token: str) -> None:
+    def __init__(self, server: str, table: str, token: str, rng: random.Random) -> None:
         self._address = f"ws://{server}/api/tables/{table}/socket"
         self._hello = json.dumps({"type": "hello", "token": token})
         self._tabs: list[ClientConnection] = []
-        self._shown: dict[str, Any] = {"hand": [], "moves": []}
+        self._rng = rng
+        self._shown: dict[str, Any] = {"hand": [], "moves": [], "result": None}
+        self._news = asyncio.Event()
+        self._readers: list[asyncio.Task[None]] = []
 
     async def open_tabs(self, number: int) -> None:
-        """Open ``number`` tabs, each of which says hello."""
+        """Open ``number`` tabs, each of which says hello. The last one is looked at."""
         for _ in range(number):
             self._tabs.append(await connect(self._address, max_queue=None))
             await self._tabs[-1].send(self._hello)
+        readers = [*map(_read_all, self._tabs[:-1]), self._look(self._tabs[-1])]
+        self._readers = [asyncio.create_task(each) for each in readers]
 
-    async def play(self, took: list[float]) -> None:
-        """Play until cancelled; add to ``took`` the seconds that each move took."""
-        async with asyncio.TaskGroup() as readers:
-            for tab in self._tabs[:-1]:
-                readers.create_task(_read_all(tab))
-            while True:
-                state = await self.state(lambda new: bool(_actions(new)))
-                begun = time.monotonic()
-                await self.say(type="move", action=_actions(state)[0], ticket=state["ticket"])
-                await self.state(partial(_is_another, state["ticket"]))
-                took.append(time.monotonic() - begun)
+    async def play(self, pause: tuple[float, float], took: list[float]) -> None:
+        """Play until cancelled; add to ``took`` the seconds that each move took.
+
+        Before each move, the person thinks for a time by chance, from the first to the second second of ``pause``. If
+        the question is gone then, such as a chance to catch somebody, the person does not answer it.
+        """
+        while True:
+            asked = await self.state(lambda new: bool(new["result"] or _actions(new)))
+            await asyncio.sleep(self._rng.uniform(*pause))
+            if self._shown["ticket"] != asked["ticket"]:
+                continue
+            if self._shown["result"]:
+                await self.say(type="go_on")
+                await self.state(lambda new: not new["result"])
+                continue
+            begun = time.monotonic()
+            await self.say(type="move", action=_actions(self._shown)[0], ticket=asked["ticket"])
+            await self.state(partial(_is_another, asked["ticket"]))
+            took.append(time.monotonic() - begun)
 
     async def state(self, is_wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """The first state from the last one on that is wanted. A hand that is over is followed by the next one."""
+        """The first state from the present one on that is wanted."""
         while not is_wanted(self._shown):
-            message = json.loads(await self._tabs[-1].recv())
-            if message["type"] == "state":
-                self._shown = message
-                if message["result"]:
-                    await self.say(type="go_on")
+            self._news.clear()
+            await self._news.wait()
         return self._shown
 
     async def say(self, **message: Any) -> None:
         await self._tabs[0].send(json.dumps(message))
+
+    async def _look(self, tab: ClientConnection) -> None:
+        """Keep the state that a tab shows."""
+        async for text in tab:
+            message = json.loads(text)
+            if message["type"] == "state":
+                self._shown = message
+                self._news.set()
 
 
 def _is_another(ticket: str, state: dict[str, Any]) -> bool:
@@ -99,51 +120,75 @@ def post(server: str, path: str, body: Mapping[str, Any], key: str = "") -> dict
         return dict(json.load(answer))
 
 
-async def people_at_a_table(server: str, key: str) -> list[Person]:
+async def people_at_a_table(server: str, key: str, rng: random.Random) -> list[Person]:
     """The people at a new table, with all tabs open."""
     opened = await asyncio.to_thread(post, server, "", SETUP, key)
-    people = [Person(server, opened["table"], opened["token"])]
+    people = [Person(server, opened["table"], opened["token"], rng)]
     await people[0].open_tabs(TABS[0])
-    for invited in (await people[0].state(lambda new: bool(new.get("invitations"))))["invitations"]:
+    shown = await people[0].state(lambda new: bool(new.get("invitations")))
+    for invited in shown["invitations"]:
         body = {"invitation": invited["invitation"], "name": f"Guest {invited['seat']}"}
         seat = await asyncio.to_thread(post, server, f"/{opened['table']}/seats", body)
-        people.append(Person(server, opened["table"], seat["token"]))
+        people.append(Person(server, opened["table"], seat["token"], rng))
     for person, tabs in zip(people[1:], TABS[1:], strict=True):
         await person.open_tabs(tabs)
     return people
 
 
-async def measure(server: str, key: str, tables: int, seconds: float) -> list[float]:
-    """The seconds that each move of all people took, at ``tables`` tables."""
-    people = [person for _ in range(tables) for person in await people_at_a_table(server, key)]
+async def measure(
+    server: str, key: str, tables: int, seconds: float, pause: tuple[float, float], seed: int
+) -> list[float]:
+    """The seconds that each move of all people took, at ``tables`` tables.
+
+    Args:
+        server: its address, such as ``"127.0.0.1:8137"``.
+        key: what shows the server that the host asks.
+        tables: their number.
+        seconds: the time to play.
+        pause: the shortest and the longest time in seconds that people think before a move.
+        seed: that of the times that people think.
+    """
+    rng = random.Random(seed)
+    people = [person for _ in range(tables) for person in await people_at_a_table(server, key, rng)]
     took: list[float] = []
-    playing = [asyncio.create_task(person.play(took)) for person in people]
-    await asyncio.wait(playing, timeout=seconds)
+    playing = [asyncio.create_task(person.play(pause, took)) for person in people]
+    done, _ = await asyncio.wait(playing, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
     for each in playing:
         each.cancel()
+    for each in done:
+        each.result()
     return took
 
 
 def main() -> None:
-    """Print the 50th and the 95th percentile."""
+    """Print how many moves were played in a second, and the 50th and the 95th percentile of their times."""
     description = (__doc__ or "").partition(":")[0]
     parser = argparse.ArgumentParser(prog="python -m tools.table_load", description=description)
     parser.add_argument("--tables", type=int, default=20, help="tables, 1 to 20 (default 20)")
     parser.add_argument("--seconds", type=float, default=60.0, help="time to play (default 60)")
+    parser.add_argument(
+        "--pause", type=float, nargs=2, default=(1.0, 3.0), metavar=("SHORTEST", "LONGEST"),
+        help="seconds that people think before a move (default 1 3)",
+    )  # fmt: skip
+    parser.add_argument("--seed", type=int, default=0, help="seed of the times that people think (default 0)")
     plan = parser.parse_args()
-    if not 1 <= plan.tables <= 20 or plan.seconds <= 0:
-        parser.error("choose 1 to 20 tables and a positive number of seconds")
+    shortest, longest = plan.pause
+    if not 1 <= plan.tables <= 20 or plan.seconds <= 0 or not 0 <= shortest <= longest:
+        parser.error("choose 1 to 20 tables, a positive number of seconds, and pauses of 0 seconds or more in order")
     command = [sys.executable, "-m", "train.cli", "play", "greedy", "--web", "--port", "0", "--forget"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
             server, key = process.stdout.readline().split("http://")[1].strip().split("/#key=")
-            moves = asyncio.run(measure(server, key, plan.tables, plan.seconds))
+            moves = asyncio.run(measure(server, key, plan.tables, plan.seconds, (shortest, longest), plan.seed))
         finally:
             process.kill()
+    if not moves:
+        sys.exit(f"nobody made a move within {plan.seconds:g} seconds; choose more with --seconds")
     half, most = np.percentile(moves, [50, 95]) * 1000
-    print(f"{len(moves)} moves at {plan.tables} tables with {plan.tables * sum(TABS)} sockets: "
-          f"50 % took {half:.0f} ms or less, 95 % {most:.0f} ms or less")  # fmt: skip
+    print("tables  sockets  moves  moves a second  50 % within  95 % within")
+    print(f"{plan.tables:6}  {plan.tables * sum(TABS):7}  {len(moves):5}  {len(moves) / plan.seconds:14.1f}"
+          f"  {half:8.0f} ms  {most:8.0f} ms")  # fmt: skip
 
 
 if __name__ == "__main__":
