@@ -8,6 +8,7 @@ from typing import Any
 from agents.policy.onnx_file import OnnxCard, set_card
 from agents.policy.onnx_trial import parse_model
 from agents.policy.policy_file import PolicyCard, PolicyError, Weights
+from uno_env import Rules
 from uno_env.common.files import replace_file
 
 OPSET = 17
@@ -18,9 +19,14 @@ _EXTRAS = {"torch": "train"}
 
 def export_onnx(path: str | Path, weights: Weights, card: PolicyCard) -> None:
     """Write a policy of ours (:mod:`agents.policy.policy_file`) as an ONNX file, atomically;
-    :mod:`agents.policy.onnx_file` says what it reads and gives. Raises PolicyError if a library is missing, or the file
-    cannot be written.
+    :mod:`agents.policy.onnx_file` says what it reads and gives. Raises PolicyError if the policy is for another
+    edition than the first, a library is missing, or the file cannot be written.
     """
+    edition = Rules.from_dict(card.rules).edition
+    if edition != Rules().edition:
+        raise PolicyError(
+            f"a policy for the edition {edition!r} has no ONNX file: only one for {Rules().edition!r} has"
+        )
     try:
         replace_file(Path(path), _model(weights, card))
     except ModuleNotFoundError as error:
