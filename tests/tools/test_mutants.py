@@ -10,7 +10,7 @@ import pytest
 from tools.mutants.__main__ import main
 from tools.mutants.mistakes import mistakes
 
-BROKEN = "broken.py"
+BROKEN = "broken" + ".py"
 
 SOURCE = '''"""A word, 3 words."""
 
