@@ -7,7 +7,6 @@ process, with an empty cache of compiled code: what the wheel does not carry is 
 import argparse
 import asyncio
 import os
-import random
 import re
 import resource
 import statistics
@@ -134,7 +133,7 @@ async def _first_moves(server: str, key: str) -> tuple[float, float]:
     from uno_table.table.levels import table_values
 
     opened = await asyncio.to_thread(post, server, "", {"name": "You", **table_values(QUICK)}, key)
-    person = Person(server, opened["table"], opened["token"], random.Random(0))
+    person = Person(server, opened["table"], opened["token"])
     await person.open_tabs(1)
     await person.state(lambda state: bool(state["hand"]))
     dealt = time.perf_counter()

@@ -40,14 +40,12 @@ class Person:
         server: its address, such as ``"127.0.0.1:8137"``.
         table: the table's id.
         token: that of the person's seat.
-        rng: the chance by which the person thinks longer or shorter.
     """
 
-    def __init__(self, server: str, table: str, token: str, rng: random.Random) -> None:
+    def __init__(self, server: str, table: str, token: str) -> None:
         self._address = f"ws://{server}/api/tables/{table}/socket"
         self._hello = json.dumps({"type": "hello", "token": token})
         self._tabs: list[ClientConnection] = []
-        self._rng = rng
         self._shown: dict[str, Any] = {"hand": [], "moves": [], "result": None}
         self._news = asyncio.Event()
         self._readers: list[asyncio.Task[None]] = []
@@ -60,15 +58,15 @@ class Person:
         readers = [*map(_read_all, self._tabs[:-1]), self._look(self._tabs[-1])]
         self._readers = [asyncio.create_task(each) for each in readers]
 
-    async def play(self, pause: tuple[float, float], took: list[float]) -> None:
+    async def play(self, pause: Callable[[], float], took: list[float]) -> None:
         """Play until cancelled; add to ``took`` the seconds that each move took.
 
-        Before each move, the person thinks for a time by chance, from the first to the second second of ``pause``. If
-        the question is gone then, such as a chance to catch somebody, the person does not answer it.
+        Before each move, the person thinks for the seconds that ``pause`` returns. If the question is gone then, such
+        as a chance to catch somebody, the person does not answer it.
         """
         while True:
             asked = await self.state(lambda new: bool(new["result"] or _actions(new)))
-            await asyncio.sleep(self._rng.uniform(*pause))
+            await asyncio.sleep(pause())
             if self._shown["ticket"] != asked["ticket"]:
                 continue
             if self._shown["result"]:
@@ -120,16 +118,16 @@ def post(server: str, path: str, body: Mapping[str, Any], key: str = "") -> dict
         return dict(json.load(answer))
 
 
-async def people_at_a_table(server: str, key: str, rng: random.Random) -> list[Person]:
+async def people_at_a_table(server: str, key: str) -> list[Person]:
     """The people at a new table, with all tabs open."""
     opened = await asyncio.to_thread(post, server, "", SETUP, key)
-    people = [Person(server, opened["table"], opened["token"], rng)]
+    people = [Person(server, opened["table"], opened["token"])]
     await people[0].open_tabs(TABS[0])
     shown = await people[0].state(lambda new: bool(new.get("invitations")))
     for invited in shown["invitations"]:
         body = {"invitation": invited["invitation"], "name": f"Guest {invited['seat']}"}
         seat = await asyncio.to_thread(post, server, f"/{opened['table']}/seats", body)
-        people.append(Person(server, opened["table"], seat["token"], rng))
+        people.append(Person(server, opened["table"], seat["token"]))
     for person, tabs in zip(people[1:], TABS[1:], strict=True):
         await person.open_tabs(tabs)
     return people
@@ -148,10 +146,10 @@ async def measure(
         pause: the shortest and the longest time in seconds that people think before a move.
         seed: that of the times that people think.
     """
-    rng = random.Random(seed)
-    people = [person for _ in range(tables) for person in await people_at_a_table(server, key, rng)]
+    people = [person for _ in range(tables) for person in await people_at_a_table(server, key)]
+    by_chance = partial(random.Random(seed).uniform, *pause)
     took: list[float] = []
-    playing = [asyncio.create_task(person.play(pause, took)) for person in people]
+    playing = [asyncio.create_task(person.play(by_chance, took)) for person in people]
     done, _ = await asyncio.wait(playing, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
     for each in playing:
         each.cancel()

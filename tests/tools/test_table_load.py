@@ -1,7 +1,6 @@
 """The people of ``python -m tools.table_load`` play, and think before each move."""
 
 import asyncio
-import random
 from typing import Any
 
 import pytest
@@ -27,7 +26,7 @@ def test_somebody_sees_the_table_without_playing() -> None:
     async def first_hint(server: str) -> dict[str, Any]:
         values = {"name": "You", "seats": [None, "greedy"], "rules": {"preset": "duel"}, "adviser": "greedy"}
         opened = await asyncio.to_thread(post, server, "", values, lobby.key)
-        person = Person(server, opened["table"], opened["token"], random.Random(0))
+        person = Person(server, opened["table"], opened["token"])
         await person.open_tabs(1)
         await person.say(type="hints", on=True)
         async with asyncio.timeout(120):
