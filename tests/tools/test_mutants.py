@@ -10,8 +10,6 @@ import pytest
 from tools.mutants.__main__ import main
 from tools.mutants.mistakes import mistakes
 
-BROKEN = "broken" + ".py"
-
 SOURCE = '''"""A word, 3 words."""
 
 def steps(number: int = 2) -> int:
@@ -47,7 +45,7 @@ def test_what_no_sound_test_notices_is_told(tmp_path: Path, capsys: pytest.Captu
         "def unseen():\n    return 7\n",
         "tests/uno_env/rules/test_count.py": "from uno_env.rules.count import count\n\n\n"
         "def test_three():\n    assert count(3) == 3\n",
-        f"tests/uno_env/test_{BROKEN}": "def test_broken():\n    assert False\n",
+        "tests/uno_env/test_game.py": "def test_broken():\n    assert False\n",
     }.items():
         (root / file).parent.mkdir(parents=True, exist_ok=True)
         (root / file).write_text(text)

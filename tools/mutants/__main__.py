@@ -10,7 +10,6 @@ Ctrl-C loses the mistake that is being tried; the same command goes on, and prin
 """
 
 import argparse
-import json
 import os
 import re
 import signal
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from tools import ROOT
+from tools.exact_curves.runs import add_line, read_lines
 from tools.mutants.limits import EACH
 from tools.mutants.mistakes import CODE, Mutant, draw
 
@@ -52,8 +52,7 @@ class Suite:
         by, reason = next(filter(None, tried), ("", ""))
         passed = "out of time" if time.monotonic() > self._until else "survived"
         outcome = {"mutant": mutant.number, "outcome": "killed" if by else passed, "by": by, "reason": reason}
-        with self.file.open("a", encoding="utf-8") as out:
-            out.write(json.dumps(outcome) + "\n")
+        add_line(self.file, {}, outcome)
         self.outcomes[mutant.number] = outcome
         return outcome
 
@@ -96,10 +95,10 @@ class Suite:
                 "-p", "tools.mutants.limits", "-m", self.marks, *left_out, *tests]  # fmt: skip
         left = max(0.0, self._until - time.monotonic())
         cache = str(self.tree.absolute().with_name("cache"))
-        own = {"MUTANT_SECONDS": str(left), "UNO_ENV_CACHE_DIR": cache}
         environment = {
             **os.environ,
-            **own,
+            "MUTANT_SECONDS": str(left),
+            "UNO_ENV_CACHE_DIR": cache,
             "PYTHONPATH": f"{self.tree.absolute()}{os.pathsep}{ROOT}",
             "NUMBA_DISABLE_JIT": str(+plain),
         }
@@ -121,9 +120,8 @@ class Suite:
 
 
 def read(file: Path) -> dict[int, dict[str, Any]]:
-    """The outcomes that are saved, without a last line that was cut off."""
-    lines = file.read_text(encoding="utf-8").split("\n")[:-1] if file.exists() else []
-    return {outcome["mutant"]: outcome for outcome in map(json.loads, lines)}
+    """The outcomes that are saved, by the number of the mutant."""
+    return {outcome["mutant"]: outcome for outcome in read_lines(file)}
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
