@@ -76,6 +76,8 @@ class Suite:
     def _first_that_fails(self, mutant: Mutant, tests: Sequence[str], plain: bool) -> tuple[str, str] | None:
         while time.monotonic() < self._until:
             subprocess.run(["git", "apply", "-"], cwd=self.tree, input=mutant.diff.encode(), check=True)
+            changed_at = mutant.number  # a time of its own, as bytecode is kept by the second and size of its source
+            os.utime(self.tree / mutant.file, (changed_at, changed_at))
             failed = self._pytest(tests, plain)
             subprocess.run(["git", "checkout", "-q", "."], cwd=self.tree, check=True)
             if not failed:
