@@ -56,6 +56,15 @@ def test_what_the_project_asks_for_is_there():
         assert named - {"uno-env"} <= {_normal(name) for name, _ in (more | INSTALL | EVERYWHERE).values()}
 
 
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "tests/adapters/requirements").glob("*.txt")), ids=lambda path: path.stem
+)
+def test_an_adapter_is_tested_with_pinned_versions_of_all_that_the_project_needs(path):
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    pinned = {name for name, _ in _versions(path.read_text(encoding="utf-8"))}
+    assert {_normal(re.match(r"[\w.-]+", each)[0]) for each in project["dependencies"]} <= pinned
+
+
 def test_torch_is_one_version_and_apart_with_its_gigabytes_of_cuda():
     (version,) = (pin.partition("==")[2] for pin, (name, _) in EVERYWHERE.items() if name == "torch")
     assert set(CPU) == {f"torch=={version}+cpu"}
