@@ -30,7 +30,7 @@ class Play(Command, RulesOptions):
     preset: ClassVar = "classic"
 
     agents: tuple[Agent, ...] = ()
-    """1 to 9 opponents, beginning at your left (default zoo: the best shipped policy for the rules, or tuned where none
+    """1 to 9 opponents, beginning at your left (default zoo, the best shipped policy for the rules, or tuned where none
     is shipped); with --players N the last one takes all remaining seats; the name of a preset before them, such as
     no_mercy, stands for --rules"""
     players: Players | None = None
@@ -183,7 +183,7 @@ class ReplayCommand(Command):
     html: Annotated[File, Meta(title="OUT")] | None = None
     """write the game as a web page, in one file"""
     adviser: Agent | None = None
-    """list the decisions at which this agent, seeing what the player saw, would have chosen otherwise; zoo: the best
+    """list the decisions at which this agent, seeing what the player saw, would have chosen otherwise; zoo is the best
     shipped policy for the rules"""
     costs: bool = False
     """measure what each choice cost and what the cards brought, by playouts: seconds for a hand and seat"""
@@ -263,7 +263,7 @@ class Video(Command, RulesOptions):
     game: File | None = None
     """a game, as `uno replay` takes it (default: a hand that is played for it)"""
     agents: tuple[Agent, ...] = ()
-    """players of that hand: one agent for all seats, or one for each (default zoo: the best shipped policy)"""
+    """players of that hand: one agent for all seats, or one for each (default zoo, the best shipped policy)"""
     seed: Seed | None = None
     """seed of that hand (default 0)"""
     view: Annotated[int, Meta(ge=0, le=9, title="SEAT")] | None = None
