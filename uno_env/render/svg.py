@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from xml.sax.saxutils import escape, quoteattr
 
-from uno_env.render.card_art import HEIGHT, WIDTH, card_drawing
+from uno_env.common.spelling import did_you_mean
+from uno_env.render.card_art import HEIGHT, WIDTH, card_drawing, card_texts
 from uno_env.render.drawing import Box, Disc, Drawing, Item, Label, Point, Polygon, Stamp, Stroke
 
 FONT = "system-ui, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
@@ -28,7 +29,12 @@ def svg(drawing: Drawing, width: float | None = None) -> str:
 
 
 def card_svg(card: str, width: float = WIDTH) -> str:
-    """A card as a whole SVG document; see :func:`uno_env.render.card_art.card_drawing`."""
+    """A card as a whole SVG document, by its text as it lies (``r5``, ``r1/ose``), ``back`` or ``blank``. Its own width
+    is 100 pixels. Raises ValueError if there is no such card.
+    """
+    texts = card_texts()
+    if card not in texts:
+        raise ValueError(f"{card!r} is no card{did_you_mean(card, texts)}: write for example r5, r1/ose or back")
     return svg(card_drawing(card), width)
 
 

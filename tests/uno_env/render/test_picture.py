@@ -185,6 +185,12 @@ def test_every_card_can_be_drawn(card: str) -> None:
         assert other is None or other.text.upper() in texts
 
 
+@pytest.mark.parametrize("card", ["r5/r5", "x9", "r5/pse/r1", "", None, ["r5"]])
+def test_a_card_that_there_is_not_is_refused_in_a_sentence(card: Any) -> None:
+    with pytest.raises(ValueError, match=f"{re.escape(repr(card))} is no card"):
+        card_svg(card)
+
+
 def test_cards_differ_without_colours() -> None:
     grey = {}
     for card in (*ALL_CARDS, BACK):
