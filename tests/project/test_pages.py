@@ -26,6 +26,8 @@ from train.algorithms import registry
 from train.algorithms.registry import ALGORITHMS, find_algorithm
 from train.cli.main import UNO
 from train.cli.program import Parser
+from uno_env.editions import EDITIONS
+from uno_env.guide import guide
 
 BLOCK = re.compile(r"(?:<!-- (?P<mark>[^\n]*?) -->\n)?```(?P<language>python|sh)\n(?P<code>.*?)```", re.DOTALL)
 TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in PAGES}
@@ -164,6 +166,16 @@ def test_named_files_exist() -> None:
     assert named
     for name in named:
         assert (ROOT / name).exists(), name
+
+
+def test_named_cards_with_two_sides_are_cards_of_flip() -> None:
+    named = {
+        card
+        for text in (*TEXTS.values(), guide())
+        for card in re.findall(r"`+([rygb][1-9+rsf]\w*/[ptou]\S*?)(?::\w)?`", text)
+    }
+    assert named
+    assert named <= set(EDITIONS["flip"].texts)
 
 
 def test_named_make_targets_exist() -> None:

@@ -155,7 +155,7 @@ class Edition:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """Short text of each kind: its face, or both faces, ``r5/pse``."""
+        """Short text of each kind: its face, or both faces, ``r1/ose``."""
         if not self.other_side:
             return tuple(face.text for face in self.kinds)
         return tuple(f"{face.text}/{other.text}" for face, other in zip(self.kinds, self.other_side, strict=True))

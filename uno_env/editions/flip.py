@@ -15,7 +15,7 @@ Their dark sides are:
 | Wild, Wild Draw Colour (14.2) | 4 |
 
 A player chooses a card, not only a face. So there are 112 kinds here, with one card of each. The text of a card names
-both faces: ``r5/pse``.
+both faces: ``r1/ose``.
 
 All players begin on the light side. Only the faces of the side in force count: for matching, effects, calls and points.
 

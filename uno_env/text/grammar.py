@@ -110,8 +110,8 @@ class Grammar:
 
 
 class GrammarOfSides(Grammar):
-    """Everything that names a move with cards that have two sides: a card by both of its faces, ``r5/pse``, or by both
-    names, ``red 5 / pink Skip Everyone``.
+    """Everything that names a move with cards that have two sides: a card by both of its faces, ``r1/ose``, or by both
+    names, ``red 1 / orange Skip Everyone``.
 
     One face alone names several cards, so it names no move.
     """
