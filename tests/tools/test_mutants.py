@@ -39,6 +39,7 @@ def test_a_mistake_changes_what_runs_and_nothing_else() -> None:
 def test_what_no_sound_test_notices_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     root, folder = tmp_path / "project", tmp_path / "mutants"
     for file, text in {
+        ".gitignore": "__pycache__/",
         "uno_env/__init__.py": "",
         "uno_env/rules/__init__.py": "",
         "uno_env/rules/count.py": "def count(n):\n    k = 0\n    for _ in range(n):\n        k += 1\n    return k\n\n\n"
