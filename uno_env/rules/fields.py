@@ -163,15 +163,21 @@ class Rules:
         if there is no such field, or a value is not allowed.
         """
         _check_names(values)
-        return cls(**values)
+        rules = cls(**values)
+        validation.check_named_edition(values, rules)
+        return rules
 
     def replace(self, /, **changes: Any) -> Self:
         """The same rules with some fields changed. Raises ValueError if a field or a value is not allowed."""
-        return self.from_dict({**{field.name: getattr(self, field.name) for field in fields(self)}, **changes})
+        return self.from_dict({**self._changed(), **changes})
 
     def __repr__(self) -> str:
-        changed = [field.name for field in fields(self) if getattr(self, field.name) != field.default]
-        return f"Rules({', '.join(f'{name}={getattr(self, name)!r}' for name in changed)})"
+        return f"Rules({', '.join(f'{name}={value!r}' for name, value in self._changed().items())})"
+
+    def _changed(self) -> dict[str, Any]:
+        """The fields that are not at their defaults."""
+        values = [(field, getattr(self, field.name)) for field in fields(self)]
+        return {field.name: value for field, value in values if value != field.default}
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as plain values for JSON; a deck of one's own as a mapping from card to number."""

@@ -122,6 +122,15 @@ def _no_deck(deck: Any, edition: Edition, others: list[Edition]) -> RulesError:
     return RulesError(f"deck={deck!r} is not allowed: {allowed}", "choice", field="deck", value=deck)
 
 
+def check_named_edition(values: Mapping[str, Any], rules: "Rules") -> None:
+    """Refuse ``values`` that name the first edition with a deck that only another one has, for which it stands in
+    ``rules``.
+    """
+    if values.get("edition", rules.edition) != rules.edition:
+        others = [each for each in EDITIONS.values() if each is not CLASSIC]
+        raise _no_deck(values["deck"], CLASSIC, others)
+
+
 def check_edition(rules: "Rules") -> None:
     """Refuse what does not go together with the edition."""
     if rules.mercy and rules.mercy <= rules.hand_size:

@@ -281,6 +281,12 @@ class TestSwitches:
         with pytest.raises(ValueError, match="more than one 'r5/p7', and no two cards of edition='flip' are alike"):
             Rules.preset("flip", players=2, hand_size=1, deck="r5/p7 r5/p7 r9/pf r1/ose")
 
+    def test_14_a_deck_of_flip_is_refused_where_another_edition_is_named(self) -> None:
+        for edition in ("classic", "no_mercy"):
+            with pytest.raises(ValueError, match=f"deck='flip' is not allowed with edition='{edition}': it is one of"):
+                Rules.from_dict({"edition": edition, "deck": "flip"})
+        assert Rules().replace(deck="flip").edition == "flip"
+
     def test_14_backs_belong_to_cards_with_two_sides(self) -> None:
         with pytest.raises(ValueError, match="backs='hidden' is not allowed with edition='classic'"):
             Rules(backs="hidden")
