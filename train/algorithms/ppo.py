@@ -29,6 +29,7 @@ from train.common.suite import training_rules
 from train.networks.policy_network import Network
 from train.runs.config import NonNegativeFloat, NonNegativeInt, NumPlayers, PositiveInt, Share
 from uno_env import Rules
+from uno_env.editions.classic import CLASSIC
 
 MANY_RULES = 500
 """Rules drawn at random among which everything varies that can."""
@@ -81,6 +82,12 @@ class PPOConfig(SelfPlayConfig):
 
     def check(self) -> None:
         """Raise :class:`ValueError` if the rules, the device or the league cannot be used."""
+        other = [rules.edition for rules in self.all_rules() if rules.edition != CLASSIC.name]
+        if self.random_rules and other:
+            raise ValueError(
+                f"random_rules={self.random_rules} is not allowed with edition={other[0]!r}: rules are drawn for "
+                f"{CLASSIC.name!r} alone, choose 0"
+            )
         super().check()
         most = backends.GROUP * len(self.training_rules())
         if self.rules_of_track:

@@ -60,6 +60,8 @@ def refusal(path: Path, text: str, **overrides: str) -> str:
         ("rules: dual", r"unknown preset 'dual' \(did you mean 'duel'\?\)"),
         ("rules: {preset: duel, stacking: sometimes}", "stacking='sometimes' is not allowed"),
         ("players: 11", "players=11 is not allowed"),
+        ("{rules: flip, random_rules: 3}", "random_rules=3 is not allowed with edition='flip': rules are drawn for"),
+        ("rules: {edition: classic, deck: flip}", "deck='flip' is not allowed with edition='classic'"),
         ("num_steps: 0", "num_steps=0 is not allowed: choose a whole number, 1 or more"),
         ("ent_coef_shape: square", "ent_coef_shape='square' is not allowed: choose one of 'linear', 'cosine', 'cons"),
         ("total_timesteps: 1" + "0" * 400, r"total_timesteps=1000.*\.\.\. is not allowed: choose a whole number"),
