@@ -25,6 +25,7 @@ from uno_env.core.observe.history_layout import (
     history_layout_of,
 )
 from uno_env.core.record import ALL_PHASE_NAMES, MAX_SEATS
+from uno_env.editions import EDITIONS
 from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import Edition
 from uno_env.events import Event, events_seen_by, verify_events
@@ -92,7 +93,7 @@ def _row(event: Event, observer: int) -> list[int]:
         _PHASES.index(event.phase),
         0 if event.action is None else 1 + event.action,
         int(event.legal),
-        1 + event.top,
+        1 + event.top + event.side * len(EDITIONS[event.edition].kinds),
         1 + event.colour,
         int(event.laid_at_once),
         *(event.taken[seat] for seat in seats),

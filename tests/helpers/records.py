@@ -9,13 +9,14 @@ from uno_env import BatchedGames, Game
 from uno_env.core.legal import legal_actions
 from uno_env.core.observe.encode import encode
 from uno_env.core.packed_games import rows_of, whole
+from uno_env.editions import edition_for
 from uno_env.game_state.course import Course
 from uno_env.observation import layout
 
 
 def put(game: Game, batch: BatchedGames, index: int) -> None:
     """Set a game to the state of one of a batch's."""
-    game._array[0] = whole(batch.games[index : index + 1])[0]
+    game._array[0] = whole(batch.games[index : index + 1], edition_for(batch.rules))[0]
 
 
 def mark_legal(game: Game) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.helpers.playing import lively_action
-from tests.helpers.random_rules import random_rules
+from tests.helpers.random_rules import random_flip_rules, random_no_mercy_rules, random_rules
 from tests.helpers.records import begin, put
 from tools.docs.layout_tables import history_table
 from uno_env import BatchedGames, Game, Rules, raw_env
@@ -16,7 +16,11 @@ from uno_env import actions as catalogue
 from uno_env.events import events_seen_by
 from uno_env.history import EVENT_SIZE, HISTORY_LAYOUT, LONGEST, history_of, history_space
 
-BY_CHANCE = [random_rules(random.Random(seed), illegal_action="raise") for seed in range(12)]
+BY_CHANCE = [
+    drawn(random.Random(seed), illegal_action="raise")
+    for drawn, number in ((random_rules, 12), (random_no_mercy_rules, 2), (random_flip_rules, 4))
+    for seed in range(number)
+]
 
 
 def column(tokens: Any, name: str) -> list[int]:

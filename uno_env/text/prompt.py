@@ -71,7 +71,7 @@ def prompt(observation: Array, action_mask: Array, history: Array, full: bool = 
     if legal:
         lines.append("Moves:")
     lines += [
-        f"{number} {catalogue.name(action, rules)} {words.choice(action, 0, view.phase)}"
+        f"{number} {catalogue.name(action, rules)} {words.choice(action, 0, view.phase, view.side)}"
         for number, action in enumerate(legal, 1)
     ]
     return "\n".join(lines)
@@ -103,7 +103,7 @@ def _scores(columns: Array, names: Sequence[str]) -> Iterator[str]:
 
 
 def _named(view: View, kinds: Sequence[int]) -> str:
-    return ", ".join(view.edition.names[kind] for kind in kinds)
+    return ", ".join(view.edition.name_shown(kind, view.side) for kind in kinds)
 
 
 def _sides(view: View, names: Sequence[str]) -> Iterator[str]:
@@ -138,14 +138,14 @@ def events_of(history: Array, players: int, rules: Rules | None = None) -> list[
 
 
 def _event_of(row: Array, players: int, rules: Rules, before: Event | None) -> Event:
-    """The event of a row of a history. What grew by which number of cards follows from the event before, if there is
-    one.
+    """The event of a row of a history. What grew by which number of cards, and whether everything was turned over,
+    follows from the event before, if there is one.
     """
     fact = {name: row[run.columns].tolist() for name, run in HISTORY_LAYOUT.items()}
     (seat,), (phase,), (action,) = fact["seat"], fact["phase"], fact["action"]
     held, growth = tuple(fact["hand_sizes"][:players]), fact["taken"][:players]
     legal, at_once = bool(fact["legal"][0]), bool(fact["laid_at_once"][0])
-    top, along = fact["top"][0] - 1, 0
+    (side, top), along = divmod(fact["top"][0] - 1, len(EDITIONS[rules.edition].kinds)), 0
     put_out = tuple(each for each in range(players) if rules.mercy and growth[each] and not held[each])
     laid = cards_laid(action - 1, edition_for(rules)) if action and legal else 0
     if laid and before is not None and EDITIONS[rules.edition].kinds[top].effect == "discard_all":
@@ -155,6 +155,7 @@ def _event_of(row: Array, players: int, rules: Rules, before: Event | None) -> E
         growth[seat - 1] += laid + along + at_once
         for each in put_out:
             growth[each] = rules.mercy - before.held[each]
+    side_before = 0 if phase == 0 else side if before is None else before.side
     return Event(
         seat - 1,
         fact["turn"][0] - 1,
@@ -170,4 +171,6 @@ def _event_of(row: Array, players: int, rules: Rules, before: Event | None) -> E
         rules.edition,
         along,
         rules.mercy,
+        side,
+        side != side_before,
     )

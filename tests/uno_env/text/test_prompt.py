@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from tests.helpers.playing import lively_action
-from tests.helpers.random_rules import random_no_mercy_rules, random_rules
+from tests.helpers.random_rules import random_flip_rules, random_no_mercy_rules, random_rules
+from tests.helpers.table import Table
 from tests.helpers.worlds import LETS_GO, Told, differences, two_worlds, waits
 from uno_env import PRESETS, BatchedGames, Game, Rules
 from uno_env.actions import ACTION_NAMES, name, number_of
@@ -43,7 +44,7 @@ def test_a_prompt_that_tells_a_hidden_card_is_found() -> None:
     assert any("hand" in set(differences(worlds, peek)) for worlds in itertools.islice(found, 12))
 
 
-RANDOM_RULES = [random_rules, random_no_mercy_rules]
+RANDOM_RULES = [random_rules, random_no_mercy_rules, random_flip_rules]
 
 
 @pytest.mark.parametrize("chosen", RANDOM_RULES)
@@ -100,11 +101,21 @@ def test_events_come_back_from_a_history(seed: int, chosen: Any) -> None:
         game.step(action if chance.random() < 0.97 else chance.randrange(number_of(game.rules)))
 
 
-def test_a_batch_gives_the_prompts_of_single_games() -> None:
-    rules, chance = Rules.preset("house", players=3), random.Random(1)
+def test_a_prompt_says_that_all_cards_turned_and_names_cards_by_the_side_in_force() -> None:
+    table = Table("rf/o+5 y6/o8", "g1/p4 y3/t2", preset="flip", uno_call="automatic", first="r9/pf")
+    text = prompt_for(table.go("0 rf/o+5").game)
+    assert "P1 plays red Flip, all cards turn over, and pink Flip lies on top." in text
+    assert "Top card: pink Flip / red 9." in text
+    assert "Your hand: teal 2 / yellow 3, pink 4 / green 1." in text
+    assert "g1/p4 play pink 4 / green 1" in text
+
+
+@pytest.mark.parametrize("preset", ["house", "flip"])
+def test_a_batch_gives_the_prompts_of_single_games(preset: str) -> None:
+    rules, chance = Rules.preset(preset, players=3), random.Random(1)
     batch = BatchedGames(4, rules, seed=5, obs_dtype="uint8", history=EVENTS)
     obs, mask, _ = batch.reset()
-    single = Game("house", seed=5, players=3)  # game 0 of the batch
+    single = Game(preset, seed=5, players=3)  # game 0 of the batch
     for _ in range(60):
         assert prompt(obs[0], mask[0], batch.history[0]) == prompt_for(single)
         action = lively_action(single, chance)

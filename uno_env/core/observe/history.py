@@ -163,8 +163,10 @@ def write_decision(rules, facts, observer, row):
 
 @njit
 def write_outcome(game, rules, growth, observer, row):
-    """Write the outcome: top card, colour, cards taken and sizes of hands."""
+    """Write the outcome: top card and side in force, colour, cards taken and sizes of hands."""
     row[START.top] = 1 + game.top
+    if sizes_of(rules).sides > 1:
+        row[START.top] += game.side[0] * sizes_of(rules).kinds
     row[START.colour] = 1 + game.colour
     moved = False
     for seat in range(rules.players):

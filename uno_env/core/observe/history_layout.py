@@ -41,6 +41,8 @@ def _columns(edition: Edition) -> tuple[tuple[str, int, int, str], ...]:
     """Name, width, number of values and meaning of each run of columns."""
     phases = phases_of(edition)
     decided = phases if phases[-1] != "over" else phases[:-1]
+    kinds = len(edition.kinds)
+    dark = f", {kinds} more if the dark side counts then" if edition.sides > 1 else ""
     return (
         (
             "seat",
@@ -52,7 +54,7 @@ def _columns(edition: Edition) -> tuple[tuple[str, int, int, str], ...]:
         ("phase", 1, 1 + len(decided), f"what was being decided: 0 a deal, then 1 + {', '.join(decided)}"),
         ("action", 1, 1 + catalogue(edition).first.number, "1 + id of the action; 0 for a deal"),
         ("legal", 1, 2, "0 for an illegal action, which was punished"),
-        ("top", 1, 1 + len(edition.kinds), "1 + kind of the top card afterwards"),
+        ("top", 1, 1 + edition.sides * kinds, f"1 + kind of the top card afterwards{dark}"),
         ("colour", 1, 1 + len(edition.colours), "1 + active colour afterwards; 0 if none is declared"),
         ("laid_at_once", 1, 2, "1 if the card drawn was laid without a decision, as in RLCard's game"),
         (
