@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from tests.helpers.table import Table
-from uno_env import Rules
 
 FOUR = dict.fromkeys(("r5", "rs", "rr", "r+2", "w", "w+4"), 4)
 DECK = {f"{colour}{rank}": 2 for colour in "rygb" for rank in (*range(10), "s", "r", "+2")} | FOUR
@@ -164,11 +163,6 @@ def test_8_2_not_action_a_skip_as_the_last_card_is_not_jumped_in_with(go_out_on:
     assert table.game.end == end
 
 
-def test_10_3_two_players() -> None:
-    table = _table("r5 r1 r2", "r5 y2 y3").go("0 r5, 1 jump_in")
-    assert (table.to_move, table.phase) == (0, "play")
-
-
 def test_10_3_ten_players_each_holder_is_asked_once() -> None:
     hands = [f"r5 {'rygb'[seat % 4]}{seat % 8 + 1}" for seat in range(4)] + [None] * 6
     table = _table(*hands).go("0 r5")
@@ -196,7 +190,3 @@ class TestSecret:
         hands = ("r5 r1 r2", "r5 y2 y3", "r5 b1 b2", "g1 g2 g3")
         asked_first, asked_next = _table(*hands).go("0 r5"), _table(*hands).go("0 r5, 1 pass")
         assert (asked_first.game.observe(3) == asked_next.game.observe(3)).all()
-
-
-def test_house_has_it_on() -> None:
-    assert Rules.preset("house").jump_in

@@ -5,7 +5,6 @@ import pytest
 
 from tests.helpers.chance import looks_uniform
 from tests.helpers.table import Table
-from uno_env import PRESETS, Rules
 
 
 @pytest.mark.parametrize(
@@ -68,11 +67,6 @@ def test_4_2_if_stuck_only_who_cannot_play_draws_until_a_card_fits() -> None:
 def test_4_2_if_stuck_a_last_card_that_may_not_be_played_does_not_count() -> None:
     table = Table("rs", None, pile="g1 r3 r4", draw="until_playable_if_stuck", go_out_on="not_action").go("0 draw")
     assert (table.phase, table.sizes) == ("drawn", [3, 1])
-
-
-@pytest.mark.parametrize("preset", sorted({*PRESETS} - {"rlcard", "mini", "starter", "no_mercy"}))
-def test_4_2_voluntary_draw_is_on_in_every_edition(preset: str) -> None:
-    assert PRESETS[preset].get("voluntary_draw", Rules().voluntary_draw)
 
 
 def test_4_3_one_a_drawn_card_that_cannot_be_played_ends_the_turn() -> None:
