@@ -222,12 +222,6 @@ def test_an_argument_that_is_not_allowed_is_named(arguments: dict[str, Any], wor
         assert everything(game) == before
 
 
-def test_a_deck_without_a_card_to_lie_first() -> None:
-    rules = Rules(players=2, hand_size=2, deck="r1 r2 rs b5 w w", dealer="random", first_card="number")
-    with pytest.raises(ValueError, match="no card is left that may lie first under first_card='number'"):
-        Game(rules, deck="r1 r2 b5 rs")
-
-
 @pytest.mark.parametrize("seat", [-1, 4, "0", None, 1.0, True])
 def test_a_seat_that_is_not_there(seat: Any) -> None:
     game = Game("classic")

@@ -66,14 +66,3 @@ def test_the_threads_end_with_the_batch():
     for thread in begun:
         thread.join(30)
         assert not thread.is_alive()
-
-
-def test_drawn_actions_do_not_depend_on_threads():
-    one, three = (BatchedGames(50, "house", players=4, seed=3, threads=threads) for threads in (1, 3))
-    one.reset()
-    three.reset()
-    for _ in range(30):
-        actions = one.sample_actions().copy()
-        np.testing.assert_array_equal(three.sample_actions(), actions)
-        for mine, theirs in zip(one.step(actions), three.step(actions), strict=True):
-            np.testing.assert_array_equal(mine, theirs)

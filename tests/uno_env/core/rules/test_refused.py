@@ -134,35 +134,3 @@ def test_the_constructor_shows_its_fields() -> None:
 def test_numbers_of_numpy_become_plain_ones() -> None:
     rules = Rules(players=np.int64(2), reflexes=np.array([1, 2]).tolist(), deck=tuple(np.array(Rules().deck_counts)))  # type: ignore[arg-type]
     assert json.loads(json.dumps(rules.to_dict())) == rules.to_dict()
-
-
-@pytest.mark.parametrize("rules", [5, None, ["classic"]])
-def test_rules_that_are_none(rules: Any) -> None:
-    with pytest.raises(ValueError, match=f"rules={re.escape(repr(rules))} is not allowed: give Rules, the name of"):
-        Game(rules)
-
-
-@pytest.mark.parametrize(
-    ("deck", "sentence"),
-    [("r0 r0", "the deck text has 2 of 'r0', and there are 1 in the deck"), ("r1 x", "'x' is no card"),
-     ("wsh", "the deck text has 1 of 'wsh', and there are 0 in the deck"),
-     ([0, 58], "list kinds of cards from 0 to 57"), ([1.5], "list kinds of cards from 0 to 57")],
-)  # fmt: skip
-def test_a_listed_deck_with_a_card_too_many(deck: Any, sentence: str) -> None:
-    game = Game("duel", seed=4)
-    before = game.record.tobytes()
-    with pytest.raises(ValueError, match=re.escape(sentence)):
-        game.deal(deck=deck)
-    assert game.record.tobytes() == before
-
-
-@pytest.mark.parametrize("dealer", [-1, 2, "0", 0.0, True])
-def test_a_dealer_who_is_not_at_the_table(dealer: Any) -> None:
-    with pytest.raises(ValueError, match=f"dealer={dealer!r} is not allowed: choose a seat from 0 to 1"):
-        Game("duel", dealer=dealer)
-
-
-@pytest.mark.parametrize("seed", [-1, 2**64, 1.0, "1", None, True])
-def test_a_seed_out_of_range(seed: Any) -> None:
-    with pytest.raises(ValueError, match=f"seed={seed!r} is not allowed: choose a whole number from 0 to"):
-        Game("duel", seed=seed)
