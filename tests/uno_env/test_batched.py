@@ -94,13 +94,6 @@ def test_nothing_of_an_earlier_hand_is_left_after_the_deal(rules: Rules, seed: i
     assert _facts(used[0]) == _facts(new[0])
 
 
-@pytest.mark.parametrize("preset", ["duel", "classic"])
-def test_a_game_with_a_seed_is_dealt_as_game_0_of_a_batch_with_it(preset: str) -> None:
-    batch = BatchedGames(2, preset, seed=8)
-    batch.reset()
-    assert batch.games[0].tobytes() == as_in_batch(Game(preset, seed=8), batch)
-
-
 def _course(num_games: int, threads: int, steps: int = 150) -> list[bytes]:
     """What becomes of the first five games, and what is seen of them."""
     batch = BatchedGames(num_games, "classic", seed=5, threads=threads)
@@ -137,33 +130,6 @@ def test_what_is_returned_are_the_batchs_own_buffers() -> None:
     assert all(one is other for one, other in zip(first, second, strict=False))
     shapes = [(array.dtype.name, array.shape[0], array.ndim) for array in second]
     assert shapes == [("float32", 2, 2), ("uint8", 2, 2), ("int8", 2, 1), ("float32", 2, 2), ("bool", 2, 1)]
-
-
-def test_reward_is_zero_but_in_the_step_in_which_a_hand_ends() -> None:
-    batch = BatchedGames(8, Rules.preset("duel", players=3, hand_size=1), seed=2)
-    batch.reset()
-    finished = 0
-    for _ in range(300):
-        *_, reward, done = batch.step(batch.sample_actions())
-        finished += int(done.sum())
-        assert done.dtype == np.bool_
-        assert reward[done].shape == (done.sum(), 3)
-        for row, won, is_done in zip(reward, batch.winner, done, strict=True):
-            expected = [1.0 if seat == won else -0.5 for seat in range(3)] if is_done else [0.0] * 3
-            assert row.tolist() == expected
-    assert finished > 20
-
-
-def test_a_finished_game_is_dealt_anew_in_the_same_step() -> None:
-    batch = BatchedGames(1, Rules.preset("duel", max_decisions=1), seed=2)
-    batch.reset()
-    for _ in range(5):
-        before = batch.games["rng"][0]
-        _, mask, _, _, done = batch.step(batch.sample_actions())
-        assert done[0] == 1
-        assert mask.any()
-        assert (batch.games["phase"][0], batch.games["decisions"][0]) == (0, 0)
-        assert batch.games["rng"][0] != before
 
 
 def test_sampled_actions_are_legal_and_uniform() -> None:

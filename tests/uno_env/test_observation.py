@@ -1,4 +1,8 @@
-"""Observations: the layout table, the encoder against a naive twin, and the two forms."""
+"""Observations: the layout table, the rules in force, and the two forms.
+
+That the encoder writes what the table says is compared with the naive twin, section by section, in
+tests/twin/test_lock_step.py.
+"""
 
 import random
 from typing import Any
@@ -8,12 +12,11 @@ import pytest
 
 from tests.helpers.playing import positions
 from tests.helpers.random_rules import random_rules
-from tests.helpers.records import known_to
 from tools.docs.layout_tables import layout_table
 from uno_env import BatchedGames, Game, Rules
-from uno_env.cards import NUM_KINDS, colour_of, parse_card, symbol_of
+from uno_env.cards import parse_card
 from uno_env.core.observe.layout import verify_columns
-from uno_env.core.record import FLAGS, MAX_SEATS, PHASE_NAMES, SWITCHES
+from uno_env.core.record import FLAGS, MAX_SEATS, SWITCHES
 from uno_env.observation import (
     LAYOUT,
     OBSERVATION_SIZE,
@@ -23,64 +26,6 @@ from uno_env.observation import (
     rules_columns,
 )
 
-TABLES = [("duel", 2), ("duel", 3), ("classic", 2), ("classic", 4), ("classic", 10)]
-
-
-def one_hot(width: int, place: int) -> list[int]:
-    """Zeros with a 1 at a place; all zeros for a negative one."""
-    return [int(place == column) for column in range(width)]
-
-
-def by_seat(game: Game, observer: int, values: Any) -> list[int]:
-    """A value of each seat from the observer on, then zeros for places that do not exist."""
-    turned = [int(values[(observer + place) % game.players]) for place in range(game.players)]
-    return turned + [0] * (MAX_SEATS - game.players)
-
-
-def naive_sections(game: Game, observer: int) -> dict[str, list[int]]:
-    """What the encoder should write, in plain Python from the table's meanings."""
-    record, rules = game.record, game.rules
-    shown = int(record.drawn) if observer == record.turn else -1
-
-    def seats(place: int) -> list[int]:
-        return by_seat(game, observer, one_hot(MAX_SEATS, place))
-
-    def bits(number: int) -> list[int]:
-        return by_seat(game, observer, [int(number) >> seat & 1 for seat in range(MAX_SEATS)])
-
-    known = np.zeros((MAX_SEATS, NUM_KINDS), int)
-    known[: game.players] = np.roll(known_to(record, observer, game.players), -observer, axis=0)
-    drew = [by_seat(game, observer, record.seats["drew_on"][:, colour]) for colour in range(4)]
-    scores = by_seat(game, observer, record.scores)
-    return {
-        "hand": record.seats["hand"][observer].tolist(),
-        "drawn_colour": one_hot(4, colour_of(shown) if shown >= 0 else -1),
-        "drawn_symbol": one_hot(19, symbol_of(shown) if shown >= 0 else -1),
-        "colour": one_hot(4, record.colour),
-        "symbol": one_hot(19, symbol_of(int(record.top))),
-        "previous_colour": one_hot(4, record.previous_colour),
-        "discards": record.discards.tolist(),
-        "hand_sizes": by_seat(game, observer, record.seats["hand_size"]),
-        "draw_pile": [record.pile_end - record.pile_next],
-        "phase": one_hot(len(PHASE_NAMES), record.phase),
-        "turn": seats(record.turn),
-        "to_move": seats(record.to_move),
-        "last_player": seats(record.last_player),
-        "dealer": seats(record.dealer),
-        "clockwise": [int(record.direction == 1)],
-        "called": bits(record.called),
-        "asked": bits(record.asked),
-        "penalty": [record.penalty],
-        "drew_on": [drew[colour][place] for place in range(MAX_SEATS) for colour in range(4)],
-        "out": [0] * MAX_SEATS,
-        "scores": [part for score in scores for part in (score // 4, score % 4)],
-        "reflexes": by_seat(game, observer, rules.record.reflexes),
-        "known": known[1:].ravel().tolist(),
-        "seats": [1] * game.players + [0] * (MAX_SEATS - game.players),
-        "deck": list(rules.deck_counts),
-        "rules": naive_rules(rules),
-    }
-
 
 def naive_rules(rules: Rules) -> list[int]:
     """The columns of the rules in force: switches, numbers, and the switches that were added since."""
@@ -89,13 +34,6 @@ def naive_rules(rules: Rules) -> list[int]:
     numbers = [rules.players, rules.hand_size, rules.uno_penalty, rules.special_wild_points]
     first = [number for name, number in index.items() if name not in last]
     return [*first, *numbers, rules.target // 4, rules.target % 4, *(index[name] for name in last)]
-
-
-def differing_sections(game: Game, seen: Game, observer: int) -> list[str]:
-    """The sections of an observation that are not as they are put together here, of the game that the observer sees."""
-    row, sections = game.observe(observer, "uint8"), naive_sections(seen, observer)
-    assert list(sections) == list(LAYOUT)
-    return [name for name, values in sections.items() if row[LAYOUT[name].columns].tolist() != list(values)]
 
 
 def test_sections_lie_side_by_side() -> None:
@@ -134,24 +72,6 @@ def test_the_printed_table_is_the_layout() -> None:
         assert meaning == section.meaning
 
 
-@pytest.mark.parametrize(("rules", "players"), TABLES)
-def test_the_encoder_writes_what_the_table_says(rules: str, players: int) -> None:
-    chance = random.Random(players)
-    for seed in range(3):
-        for game in positions(Game(rules, seed=seed, players=players), seed):
-            observer = chance.randrange(players)
-            assert differing_sections(game, game.shown_to(observer), observer) == []
-
-
-def test_numbers_of_later_rules_have_their_columns() -> None:
-    rules = Rules(players=3, reflexes=(1, 0, 255), target=777, special_wild_points=50, uno_penalty=4)
-    game = Game(rules)
-    game._array[0].hands_played = 1
-    game._array[0].scores[:3] = (1019, 4, 255)
-    for observer in range(3):
-        assert differing_sections(game, game.shown_to(observer), observer) == []
-
-
 @pytest.mark.parametrize(
     "changes",
     [
@@ -160,6 +80,7 @@ def test_numbers_of_later_rules_have_their_columns() -> None:
         {"late_call": False},
         {"renew": "at_once"},
         {"deflect": True, "wild_is_match": True, "draw_two_turn": "kept_first"},
+        {"target": 777, "special_wild_points": 50, "uno_penalty": 4},
     ],
 )
 def test_rules_in_force_are_shown(changes: dict[str, Any]) -> None:
