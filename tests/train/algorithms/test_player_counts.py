@@ -11,7 +11,6 @@ import agents
 from agents.policy.policy_file import load_policy
 from tests.helpers import ROOT
 from tests.helpers.saved_runs import assert_equal
-from train.algorithms.mmd import MMD, MMDConfig
 from train.algorithms.parts import backends
 from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import prepare_training, train
@@ -58,19 +57,6 @@ def test_the_network_is_told_how_many_play() -> None:
     assert len({tuple(rows[0]) for rows in told}) == 3
     for rows in told:
         assert (rows == rows[0]).all()
-
-
-@pytest.mark.parametrize("changes", [{}, {"league_share": 0.5, "league_scripted": ("greedy",)}])
-def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(changes: dict[str, Any]) -> None:
-    config = MMDConfig(**{**SMALL, **changes})
-    with MMD(config) as straight, MMD(config) as again:
-        straight.iterate(0.0)
-        again.set_state(*straight.get_state())
-        for part in (0.3, 0.6):
-            assert straight.iterate(part) == again.iterate(part)
-        (arrays, values), (others, told) = straight.get_state(), again.get_state()
-    assert_equal(arrays, others)
-    assert values == told
 
 
 @pytest.mark.thorough

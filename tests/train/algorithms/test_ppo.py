@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import torch
 
-import agents
 from tests.helpers.failures import failing
 from tests.helpers.saved_runs import TINY, assert_equal, weights
 from train.algorithms.parts import backends
@@ -158,16 +157,6 @@ def test_ctrl_c_saves_and_says_how_to_go_on(small, monkeypatch, capsys):
     assert "small" in out
 
 
-def test_after_a_crash_the_run_goes_on_from_thelast_checkpoint(small, monkeypatch):
-    straight = train(small)
-    with failing(monkeypatch, PPO, 5 * 24 * 16):
-        train(small)
-    folder = prepare_training(straight.parent / "small-2", {})()
-    assert_equal(weights(straight), weights(folder))
-    decisions = [json.loads(line)["decisions"] for line in (folder / "metrics.jsonl").open()]
-    assert decisions == [(number + 1) * 24 * 16 for number in range(6)]
-
-
 @pytest.mark.thorough
 def test_what_was_learnt_is_saved_if_what_the_run_needs_has_gone(small, monkeypatch):
     with failing(monkeypatch, PPO, 3 * 24 * 16, WorkersLostError("nobody is left")):
@@ -293,13 +282,6 @@ def test_numbers_that_are_not_finite_stop_the_run(small):
         DivergedError, match=r"learning_rate=1e\+30 led to gradients that are not finite after .* steps"
     ):
         train(replace(small, learning_rate=1e30, max_grad_norm=1e30, total_timesteps=10**6))
-
-
-def test_more_players_learn_too(small):
-    folder = train(replace(small, rules="classic", players=4, total_timesteps=2 * 24 * 16))
-    assert agents.load(
-        str(folder / "policy.safetensors"), rules=replace(small, rules="classic", players=4).game_rules()
-    )
 
 
 def test_advantages_are_as_large_at_every_table(small):

@@ -56,45 +56,6 @@ def run(algorithm: str, folder: Path, **changes: Any) -> Path:
     return train(config_class(**{**SMALL, "folder": str(folder), **changes}))
 
 
-@pytest.mark.parametrize("players", [2, 4])
-def test_rewards_reach_their_seats_whoever_moved_last(algorithm, players, monkeypatch) -> None:
-    """Each seat's last choice in a hand gets that seat's reward."""
-    others_moved = 0
-    with new(algorithm, rules={**TINY, "hand_size": 2}, players=players, num_steps=100) as learner:
-        (rollout,) = learner.games.rollouts
-        last: dict[tuple[int, int], int] = {}
-        store, decide, step = rollout.buffer, rollout._decide, rollout.games.step
-        due: list[tuple[int, float]] = []
-
-        def noting_choices(number):
-            rows, decided, seats = decide(number), rollout._decided, rollout.games.seen[2]
-            choosing = np.flatnonzero(decided.decider == kernels.LEARNER).tolist()
-            last.update({(game, int(seats[game])): int(decided.row[game]) for game in choosing})
-            return rows
-
-        def noting_step(actions):
-            nonlocal others_moved
-            movers = rollout.games.seen[2].copy()
-            result = step(actions)
-            rewards, done = result[3], result[4]
-            for game in np.flatnonzero(done).tolist():
-                for seat in range(players):
-                    if (game, seat) in last:
-                        due.append((last.pop((game, seat)), float(rewards[game, seat])))
-                        others_moved += int(movers[game]) != seat
-            return result
-
-        monkeypatch.setattr(rollout, "_decide", noting_choices)
-        monkeypatch.setattr(rollout.games, "step", noting_step)
-        rollout.collect(100, learner.games.evaluate)
-    assert others_moved > 20
-    assert len({reward for _, reward in due}) > 1
-    for row, reward in due:
-        assert store.next_index[row] == kernels.ENDED
-        assert float(store.reward[row]) == reward
-    assert int((store.next_index == kernels.ENDED).sum()) == len(due)
-
-
 def some_choices(learner: PPO | MMD | DMC, number: int = 200) -> RolloutBuffer:
     """Random observations under random masks, some of a single action."""
     chance = np.random.default_rng(0)

@@ -10,14 +10,13 @@ import torch
 
 import agents
 from tests.helpers.saved_runs import assert_equal
-from train.algorithms.mmd import MMD, MMDConfig
 from train.algorithms.parts import backends, kernels
 from train.algorithms.parts.league import PRIOR, WINDOW, League, Member
 from train.algorithms.parts.opponents import WinRecord
 from train.algorithms.parts.past_self import PastSelf
 from train.algorithms.parts.rollout import Rollout
 from train.algorithms.ppo import PPO, PPOConfig
-from train.algorithms.registry import prepare_training, train
+from train.algorithms.registry import prepare_training
 from train.networks.policy_network import Network, NetworkPlayer
 from uno_env import BatchedGames, Rules
 
@@ -31,7 +30,6 @@ SMALL: dict[str, Any] = {
     "league_size": 2, "league_every": ITERATION,
     "rules": {"preset": "duel", "deck": "r1 r2 r3 g1 g2 g3 b1 b2 b3 w w r+2 g+2 b+2", "hand_size": 2},
 }  # fmt: skip
-ALGORITHMS: dict[str, tuple[Any, type[PPOConfig]]] = {"ppo": (PPO, PPOConfig), "mmd": (MMD, MMDConfig)}
 
 
 @pytest.fixture(autouse=True)
@@ -39,18 +37,8 @@ def small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backends, "GROUP", 12)
 
 
-@pytest.fixture(params=ALGORITHMS)
-def algorithm(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-def new(algorithm: str = "ppo", **changes: Any) -> Any:
-    learner_class, config_class = ALGORITHMS[algorithm]
-    return learner_class(config_class(**{**SMALL, "total_timesteps": 10**6, **changes}))
-
-
-def run(algorithm: str, folder: Path, **changes: Any) -> Path:
-    return train(ALGORITHMS[algorithm][1](**{**SMALL, "folder": str(folder), **changes}))
+def new(**changes: Any) -> PPO:
+    return PPO(PPOConfig(**{**SMALL, "total_timesteps": 10**6, **changes}))
 
 
 def a_league(**changes: Any) -> League:
@@ -293,26 +281,6 @@ def test_figures_are_win_rates_by_name() -> None:
         for member in learner.games.league.members:
             if member.records:
                 assert rates[f"league/win_rate_vs_{member.name}"] == member.win_rate(2)
-
-
-def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(algorithm: str) -> None:
-    """Past selves have joined, gone and been met before and after."""
-    with new(algorithm) as straight, new(algorithm) as again:
-        for part in range(6):
-            straight.iterate(part / 10)
-        again.set_state(*straight.get_state())
-        assert straight.games.league is not None
-        assert again.games.league is not None
-        assert [member.name for member in again.games.league.members] == [
-            member.name for member in straight.games.league.members
-        ]
-        for part in range(6, 10):
-            assert straight.iterate(part / 10) == again.iterate(part / 10)
-        (arrays, values), (others, told) = straight.get_state(), again.get_state()
-    assert_equal(arrays, others)
-    assert values == told
-    assert values["league"]["joined"] == 1 + 10
-    assert len(values["league"]["members"]) == 1 + 2
 
 
 @pytest.mark.parametrize(
