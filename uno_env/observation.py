@@ -137,7 +137,8 @@ def _rules_of(edition: Edition, reflexes: bytes, columns: bytes, max_decisions: 
 def highest_values(rules: Rules) -> npt.NDArray[np.float32]:
     """The highest value of each column in float form under some rules, float32 [OBSERVATION_SIZE]; read-only.
 
-    It is 1, but for decks with more than four cards of a kind, or more to draw than 32 cards, and reflexes above 8.
+    It is 1, but for decks with more than four cards of a kind, or more to draw than 32 cards, and for reflexes above 8
+    and ``mercy`` above 32.
     """
     counts = np.array(rules.deck_counts)
     edition = edition_for(rules)
@@ -157,6 +158,9 @@ def highest_values(rules: Rules) -> npt.NDArray[np.float32]:
     for name, numbers in highest.items():
         columns = layout(rules)[name].columns
         values[columns] = np.maximum(1, numbers * scales[columns])
+    if edition.mercy:
+        column = rule_columns_of(edition)["mercy"]
+        values[column] = max(1, rules.mercy * scales[column])
     values.flags.writeable = False
     return values
 

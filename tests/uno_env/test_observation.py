@@ -130,6 +130,13 @@ def test_the_bounds_of_a_deck_with_many_equal_cards_are_higher() -> None:
             assert (game.observe(0) <= highest).all()
 
 
+@pytest.mark.parametrize("preset", ["classic", "no_mercy", "flip"])
+def test_the_bound_of_a_late_mercy_is_higher(preset: str) -> None:
+    rules = Rules.preset(preset, players=4).replace(mercy=100)
+    assert highest_values(rules).max() >= 100 / 32
+    assert (Game(rules, seed=1).observe(0) <= highest_values(rules)).all()
+
+
 def test_scales_are_powers_of_two_that_use_the_range() -> None:
     """The largest numbers that were met in 10⁵ random games of all presets and of 300 random rules."""
     largest = {"hand": 4, "discards": 4, "hand_sizes": 90, "draw_pile": 109, "penalty": 20, "drew_on": 104,

@@ -2,8 +2,8 @@
 
 An observation is a row of small unsigned integers; the float form is the same row times :data:`SCALES`. These are
 powers of two, so the float form is exact, and it lies between 0 and 1: each is the largest one with which the largest
-number of 10⁵ random games of all rules stays at most 1. Only decks with more than four cards of a kind, and reflexes
-above 8, go beyond.
+number of 10⁵ random games of all rules stays at most 1. Only decks with more than four cards of a kind, penalties of
+more than 32 cards (stacked draw cards of No Mercy and Flip), reflexes above 8 and ``mercy`` above 32 go beyond.
 Seats are relative to the observing seat: 0 is the observer, k the k-th player to the left; columns of seats that do not
 exist stay 0.
 """
