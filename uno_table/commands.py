@@ -263,7 +263,8 @@ class Video(Command, RulesOptions):
     game: File | None = None
     """a game, as `uno replay` takes it (default: a hand that is played for it)"""
     agents: tuple[Agent, ...] = ()
-    """players of that hand: one agent for all seats, or one for each (default zoo, the best shipped policy)"""
+    """players of that hand: one agent for all seats, or one for each (default zoo, the best shipped policy for the
+    rules, or tuned where none is shipped)"""
     seed: Seed | None = None
     """seed of that hand (default 0)"""
     view: Annotated[int, Meta(ge=0, le=9, title="SEAT")] | None = None
@@ -273,12 +274,16 @@ class Video(Command, RulesOptions):
 
     def run(self) -> None:
         with user_input():
+            from train.common.progress import progress_bar
             from uno_env.common.files import verify_writable
-            from uno_env.render.video import check_name, write_video
+            from uno_env.render.video import check_name, check_video, write_video
 
             check_name(self.out)
             verify_writable(self.out)
-            write_video(self._replay(), self.out, self.view, self.seconds)
+            replay = self._replay()
+            check_video(replay, self.out, self.view)
+            with progress_bar("frames", len(replay.game.history) + 1) as progress:
+                write_video(replay, self.out, self.view, self.seconds, progress)
         print(f"Wrote {self.out}")
 
     def _replay(self) -> "Saved":
@@ -293,6 +298,6 @@ class Video(Command, RulesOptions):
         from train.game_data import play_hands
         from uno_env.replay import Replay
 
-        agents = self.agents or ("zoo",)
-        (hand,) = play_hands(agents, make_rules(self.rules, self.players, agents, self.preset), 1, self.seed or 0)
+        rules = make_rules(self.rules, self.players, self.agents or ("zoo",), self.preset)
+        (hand,) = play_hands(self.agents or (_best(rules),), rules, 1, self.seed or 0)
         return Replay.of(hand.game, hand.agents, hand.notes)

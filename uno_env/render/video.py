@@ -2,12 +2,13 @@
 
 import io
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from uno_env.common.files import replace_file
 from uno_env.core.arrays import Bytes
+from uno_env.render.drawing import Drawing
 from uno_env.render.frames import PIXELS
 from uno_env.render.picture import picture
 from uno_env.render.raster import rgb_array
@@ -26,7 +27,13 @@ MOST = 2_000
 _FPS = 10
 
 
-def write_video(replay: "Replay", path: Path, seat: int | None = None, seconds: float = SECONDS) -> None:
+def write_video(
+    replay: "Replay",
+    path: Path,
+    seat: int | None = None,
+    seconds: float = SECONDS,
+    progress: Callable[[int], object] = lambda drawn: None,
+) -> None:
     """Write a replay as a video that shows the table before the first decision and after each one.
 
     Args:
@@ -35,6 +42,7 @@ def write_video(replay: "Replay", path: Path, seat: int | None = None, seconds: 
         seat: whose view is shown, only what that seat may know (GUIDE.md 12); None: all hands. A decision of which the
             seat must not know that there was one has no frame.
         seconds: how long each frame is shown, 0.1 or more; the last one at least :data:`LAST_SECONDS`.
+        progress: called with the number of frames that are drawn, after each of them.
 
     Raises:
         ValueError: there is no such seat, the file's name ends otherwise, the game is too long for a video, or moviepy
@@ -43,8 +51,9 @@ def write_video(replay: "Replay", path: Path, seat: int | None = None, seconds: 
         OSError: the file cannot be written.
     """
     check_video(replay, path, seat)
-    images = list(_images(replay, seat))
-    times = [seconds] * (len(images) - 1) + [max(seconds, LAST_SECONDS)]
+    pictures = _pictures(replay, seat)
+    times = [seconds] * (len(pictures) - 1) + [max(seconds, LAST_SECONDS)]
+    images = _images(pictures, progress)
     replace_file(path, _mp4(images, times) if path.suffix == ".mp4" else _moving(images, times, path.suffix[1:]))
 
 
@@ -70,20 +79,30 @@ def check_name(path: Path) -> None:
             ) from None
 
 
-def _images(replay: "Replay", seat: int | None) -> Iterator[Bytes]:
-    """The frames, uint8 [H, W, 3] each, all of one size."""
+def _pictures(replay: "Replay", seat: int | None) -> list[Drawing]:
+    """The table before the first decision and after each one, all of one size."""
     shown, names = replay.game.start(), player_names(replay)
+    pictures = []
     for action in (*replay.game.history, None):
         if seat is None or shown.over or shown.shown_to(seat) is shown:
-            yield rgb_array(picture(view_of(shown, seat, names)), PIXELS)
+            pictures.append(picture(view_of(shown, seat, names)))
         if action is not None:
             shown.step(action)
+    return pictures
 
 
-def _moving(images: list[Bytes], times: list[float], kind: str) -> bytes:
+def _images(pictures: list[Drawing], progress: Callable[[int], object]) -> Iterator[Bytes]:
+    """The frames, uint8 [H, W, 3] each. They are drawn as they are taken, since they are large."""
+    for drawn, each in enumerate(pictures, 1):
+        yield rgb_array(each, PIXELS)
+        progress(drawn)
+
+
+def _moving(images: Iterator[Bytes], times: list[float], kind: str) -> bytes:
     from PIL import Image
 
-    first, *others = (Image.fromarray(image) for image in images)
+    others = (Image.fromarray(image) for image in images)
+    first = next(others)
     milliseconds = [round(1000 * time) for time in times]
     options = {"method": 4, "quality": 70} if kind == "webp" else {}
     data = io.BytesIO()
@@ -91,7 +110,7 @@ def _moving(images: list[Bytes], times: list[float], kind: str) -> bytes:
     return data.getvalue()
 
 
-def _mp4(images: list[Bytes], times: list[float]) -> bytes:
+def _mp4(images: Iterator[Bytes], times: list[float]) -> bytes:
     try:
         from moviepy import ImageSequenceClip
     except ImportError:  # before version 2
@@ -99,6 +118,6 @@ def _mp4(images: list[Bytes], times: list[float]) -> bytes:
 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "video.mp4")
-        clip = ImageSequenceClip(images, durations=times)
+        clip = ImageSequenceClip(list(images), durations=times)
         clip.write_videofile(str(file), fps=_FPS, codec="libx264", audio=False, logger=None)
         return file.read_bytes()

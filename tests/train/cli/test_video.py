@@ -55,6 +55,12 @@ def test_the_shipped_policy_plays_where_nobody_is_named(tmp_path: Path, capsys: 
     assert capsys.readouterr().out == f"Wrote {tmp_path / 'hand.gif'}\n"
 
 
+def test_tuned_plays_where_no_policy_is_shipped(tmp_path: Path) -> None:
+    out = tmp_path / "hand.gif"
+    assert main(["video", str(out), "--rules", "no_mercy,mercy=9", "--players", "3"]) == 0
+    assert len(times(out)) > 1
+
+
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
