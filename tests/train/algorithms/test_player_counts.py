@@ -104,30 +104,6 @@ def test_a_league_keeps_win_rates_for_each_number_of_players() -> None:
             assert figures[f"league/win_rate_vs_random_{players}p"] == member.win_rate(players)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("players: []", r"players=\[\] is not allowed: choose one or more, all different"),
-        ("players: [2, 3, 2]", r"players=\[2, 3, 2\] is not allowed: choose one or more, all different"),
-        ("players: [2, 11]", r"players=\[2, 11\] is not allowed: choose a whole number from 2 to 10 or a list"),
-        (
-            "{players: [2, 3], num_envs: 1}",
-            "num_envs=1 is not allowed with 2 tables of different rules: choose 2 or more",
-        ),
-        ("{players: [2, 3], league_share: 1, league_learners: 2}", "league_learners=2 is not allowed with 2 players"),
-        ("{players: [2, 3], algorithm: sb3_ppo}", r"players=\[2, 3\] is not allowed here: choose one number"),
-    ],
-)
-def test_bad_configs_are_refused_in_one_sentence(tmp_path: Path, text: str, message: str) -> None:
-    if "sb3" in text:
-        pytest.importorskip("sb3_contrib")
-    path = tmp_path / "bad.yaml"
-    path.write_text(text)
-    with pytest.raises(ValueError, match=message):
-        prepare_training(path, {"folder": str(tmp_path / "runs")})
-    assert not (tmp_path / "runs").exists()
-
-
 def test_the_example_config_can_be_used(tmp_path: Path) -> None:
     path = ROOT / "configs" / "ppo" / "mixed_classic.yaml"
     assert callable(prepare_training(path, {"folder": str(tmp_path)}))

@@ -139,24 +139,6 @@ def test_a_run_stopped_and_resumed_equals_one_that_was_not(small, monkeypatch):
         }
 
 
-def test_ctrl_c_saves_and_says_how_to_go_on(small, monkeypatch, capsys):
-    iterate = PPO.iterate
-
-    def interrupted(learner, progress):
-        if learner.decisions:  # not while the run still compiles
-            os.kill(os.getpid(), signal.SIGINT)
-        return iterate(learner, progress)
-
-    before = signal.getsignal(signal.SIGINT)
-    monkeypatch.setattr(PPO, "iterate", interrupted)
-    with pytest.raises(SystemExit):
-        train(small)
-    assert signal.getsignal(signal.SIGINT) is before
-    out = capsys.readouterr().out
-    assert "uno train" in out
-    assert "small" in out
-
-
 @pytest.mark.thorough
 def test_what_was_learnt_is_saved_if_what_the_run_needs_has_gone(small, monkeypatch):
     with failing(monkeypatch, PPO, 3 * 24 * 16, WorkersLostError("nobody is left")):

@@ -325,8 +325,8 @@ def test_a_signal_while_a_run_compiles_stops_it_at_once(tmp_path: Path, monkeypa
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), *thorough((signal.SIGTERM, 143))])
-def test_signals_save_and_the_run_goes_on(
-    number: int, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_signals_save_and_say_how_to_go_on(
+    number: int, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     iterate, before = PPO.iterate, [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)]
 
@@ -342,6 +342,7 @@ def test_signals_save_and_the_run_goes_on(
     assert stopped.value.code == code
     assert [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)] == before
     assert newest(tmp_path / "small").stem == f"{2 * ITERATION:012d}"
+    assert "To go on: uno train" in " ".join(capsys.readouterr().out.split())
     assert go_on(tmp_path / "small") == 6 * ITERATION
 
 

@@ -16,7 +16,6 @@ from train.algorithms.parts.opponents import WinRecord
 from train.algorithms.parts.past_self import PastSelf
 from train.algorithms.parts.rollout import Rollout
 from train.algorithms.ppo import PPO, PPOConfig
-from train.algorithms.registry import prepare_training
 from train.networks.policy_network import Network, NetworkPlayer
 from uno_env import BatchedGames, Rules
 
@@ -281,30 +280,6 @@ def test_figures_are_win_rates_by_name() -> None:
         for member in learner.games.league.members:
             if member.records:
                 assert rates[f"league/win_rate_vs_{member.name}"] == member.win_rate(2)
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ("league_learners: 2", "league_learners=2 is not allowed with 2 players: choose 1 or less"),
-        ("{league_size: 0, league_scripted: []}", r"league_scripted=\[\] is not allowed with league_size=0: there wo"),
-        ("league_scripted: [greedy, greedy]", "it names a member twice"),
-        ("league_scripted: [greddy]", r"unknown agent 'greddy' \(did you mean 'greedy'"),
-        (
-            "league_scripted: ['cheat:flat']",
-            "league_scripted='cheat:flat' is not allowed: an agent that sees all",
-        ),
-        ("league_share: 1.5", "league_share=1.5 is not allowed: choose a number from 0 to 1"),
-        ("{algorithm: response, league_share: 0.5}", "league_share=0.5 is not allowed: choose one of 1.0"),
-    ],
-)
-def test_bad_leagues_are_refused_in_one_sentence(tmp_path: Path, changes: str, message: str) -> None:
-    path = tmp_path / "bad.yaml"
-    path.write_text(changes if changes.startswith("{") else f"{{{changes}}}")
-    told = {"folder": str(tmp_path / "runs")}
-    with pytest.raises(ValueError, match=message):
-        prepare_training(path, told if "share" in changes else {**told, "league_share": "1"})
-    assert not (tmp_path / "runs").exists()
 
 
 def test_a_rollout_of_a_league_is_one_against_opponents() -> None:
