@@ -99,6 +99,7 @@ def test_a_link_stays_and_its_file_is_replaced(tmp_path: Path) -> None:
 def test_a_name_may_be_as_long_as_the_system_allows(tmp_path: Path) -> None:
     path = tmp_path / ("x" * 255)
     verify_writable(path)
+    assert list(tmp_path.iterdir()) == []
     replace_file(path, b"new")
     assert path.read_bytes() == b"new"
 
