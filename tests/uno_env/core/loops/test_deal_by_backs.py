@@ -1,61 +1,18 @@
-"""Determinizations of cards with two sides agree with all that is seen of their backs, and are uniform otherwise."""
+"""Determinizations of cards with two sides are uniform over all that agrees with what is seen of their backs."""
 
 import itertools
-import random
 from collections import Counter
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.helpers.playing import positions
-from tests.helpers.random_rules import random_flip_rules
 from tests.helpers.table import Table
-from uno_env import Game, Rules
-from uno_env.core.legal import legal_actions
-from uno_env.core.loops.determinize import sample_determinization
-from uno_env.core.loops.invariant_bits import fault_bits
-from uno_env.core.observe.decode import decode
-from uno_env.core.observe.encode import encode
-from uno_env.core.record import records_of
-from uno_env.editions import edition_for
+from tests.uno_env.core.loops.test_determinize import dealt
+from uno_env import Game
 from uno_env.editions.flip import FLIP
-from uno_env.observation import layout, rules_columns, rules_of
 
 SAMPLES = 3_000
-
-
-def _dealt(row: Any, rules: Rules, seed: int) -> Any:
-    """A determinization that an observation allows."""
-    array = np.zeros(1, records_of(edition_for(rules)).game)
-    array["rng"] = seed
-    assert decode(row, rules.record, array[0])
-    sample_determinization(array[0], rules.record)
-    return array[0]
-
-
-@pytest.mark.thorough
-def test_a_world_looks_as_what_it_was_made_from_and_allows_the_same() -> None:
-    chance, sides = random.Random(5), set()
-    for hand in range(40):
-        game = Game(random_flip_rules(chance), seed=hand, match=chance.random() < 0.5)
-        for place, position in enumerate(positions(game, hand)):
-            if place > 100 or position.over:
-                break
-            if chance.random() < 0.8:
-                continue
-            row = position.observe(position.to_move, "uint8")
-            rules = rules_of(row)
-            record, sections = _dealt(row, rules, place), layout(rules)
-            again, mask = np.zeros_like(row), np.zeros_like(position.action_mask())
-            encode(record, rules.record, 0, again)
-            again[sections["seats"].start :] = rules_columns(rules)
-            legal_actions(record, rules.record, mask)
-            assert [name for name, section in sections.items() if (again != row)[section.columns].any()] == []
-            assert (mask == position.action_mask()).all()
-            assert fault_bits(record, rules.record, mask.view(np.uint8)) == 0
-            sides.add((int(record.side[0]), rules.backs))
-    assert sides == {(0, "seen"), (0, "hidden"), (1, "seen"), (1, "hidden")}
 
 
 @pytest.mark.parametrize("backs", ["seen", "hidden"])
@@ -71,7 +28,7 @@ def test_all_ways_to_deal_that_agree_with_what_is_seen_come_equally_often(backs:
         table.go("1 pass")
     row = table.game.observe(0, "uint8")
     expected = _ways(table.game, backs)
-    found = Counter(_key(_dealt(row, table.game.rules, seed)) for seed in range(SAMPLES))
+    found = Counter(_key(dealt(row, table.game.rules, seed)[0]) for seed in range(SAMPLES))
     assert set(found) == set(expected)
     for key, share in expected.items():
         spread = (SAMPLES * share * (1 - share)) ** 0.5

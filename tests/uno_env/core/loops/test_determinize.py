@@ -1,13 +1,13 @@
 """Determinizations look to a seat as the game that it sees, are sound, and cover everything that is possible."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
 
 from tests.helpers.playing import positions
-from tests.helpers.random_rules import random_rules
+from tests.helpers.random_rules import random_flip_rules, random_rules
 from tests.helpers.table import Table
 from uno_env import Game, Rules
 from uno_env.cards import FIRST_WILD, NUM_KINDS, WILD_DRAW_FOUR, parse_card
@@ -17,15 +17,16 @@ from uno_env.core.loops.invariant_bits import fault_bits
 from uno_env.core.observe.decode import decode
 from uno_env.core.observe.encode import encode
 from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, RULES_START
-from uno_env.core.record import GAME, PHASE_NAMES
-from uno_env.observation import rules_columns, rules_of
+from uno_env.core.record import GAME, PHASE_NAMES, records_of
+from uno_env.editions import edition_for
+from uno_env.observation import layout, rules_columns, rules_of
 
 
-def asked(number: int, seed: int) -> Iterator[Game]:
+def asked(number: int, seed: int, draw_rules: Callable[[random.Random], Rules] = random_rules) -> Iterator[Game]:
     """Positions with something to decide, under all kinds of rules."""
     chance = random.Random(seed)
     for hand in range(number):
-        game = Game(random_rules(chance), seed=hand, match=chance.random() < 0.5)
+        game = Game(draw_rules(chance), seed=hand, match=chance.random() < 0.5)
         for place, position in enumerate(positions(game, hand)):
             if place > 120 or position.over:
                 break
@@ -35,29 +36,39 @@ def asked(number: int, seed: int) -> Iterator[Game]:
 
 def dealt(row: np.ndarray, rules: Rules, seed: int) -> np.ndarray:
     """A determinization that an observation allows."""
-    array = np.zeros(1, GAME)
+    array = np.zeros(1, records_of(edition_for(rules)).game)
     array["rng"] = seed
     assert decode(row, rules.record, array[0])
     sample_determinization(array[0], rules.record)
     return array
 
 
+ALL_SIDES = {(side, backs) for side in (0, 1) for backs in ("seen", "hidden")}
+
+
 @pytest.mark.thorough
-def test_a_world_looks_as_what_it_was_made_from_and_allows_the_same() -> None:
-    phases: set[str] = set()
-    for number, position in enumerate(asked(60, seed=3)):
+@pytest.mark.parametrize(
+    ("draw_rules", "sides"), [(random_rules, {(None, "seen")}), (random_flip_rules, ALL_SIDES)], ids=["classic", "flip"]
+)
+def test_a_world_looks_as_what_it_was_made_from_and_allows_the_same(
+    draw_rules: Callable[[random.Random], Rules], sides: set[tuple[int | None, str]]
+) -> None:
+    phases, seen = set[str](), set[tuple[int | None, str]]()
+    for number, position in enumerate(asked(60, 3, draw_rules)):
         row = position.observe(position.to_move, "uint8")
         rules = rules_of(row)
-        record = dealt(row, rules, number)[0]
+        record, sections = dealt(row, rules, number)[0], layout(rules)
         again, mask = np.zeros_like(row), np.zeros_like(position.action_mask())
         encode(record, rules.record, 0, again)
-        again[RULES_START:] = rules_columns(rules)
+        again[sections["seats"].start :] = rules_columns(rules)
         legal_actions(record, rules.record, mask)
-        assert [name for name, section in LAYOUT.items() if (again != row)[section.columns].any()] == []
+        assert [name for name, section in sections.items() if (again != row)[section.columns].any()] == []
         assert (mask == position.action_mask()).all()
         assert fault_bits(record, rules.record, mask.view(np.uint8)) == 0
         phases.add(position.phase)
-    assert phases == set(PHASE_NAMES) - {"over"}
+        seen.add((int(record.side[0]) if record.side.size else None, rules.backs))
+    assert seen == sides
+    assert phases == set(PHASE_NAMES) - {"over"} or draw_rules is random_flip_rules
 
 
 @pytest.mark.parametrize("number", range(20))

@@ -3,15 +3,10 @@
 That it shows nothing else is tested in ``tests/uno_env/test_hidden_information.py``.
 """
 
-import random
-from collections import Counter, defaultdict
-
 import pytest
 
-from tests.helpers.playing import lively_action
 from tests.helpers.table import Table
-from uno_env import Game, Rules, actions
-from uno_env.cards import CARD_TEXTS, DECKS, WILD_DRAW_FOUR, parse_cards
+from uno_env.cards import CARD_TEXTS, parse_cards
 from uno_env.core.record import PHASE_NAMES
 
 # Seat 1 observes most tables here; places count from the observer to the left.
@@ -148,63 +143,3 @@ def test_12_two_challengers_know_each_for_themselves() -> None:
     assert table.knows(1, 0) == "g2 b5 b6"
     assert table.knows(2, 1) == "y1 y4 y4"
     assert (table.knows(2, 0), table.knows(0, 1), table.knows(1, 2)) == ("", "", "")
-
-
-class _Memory:
-    """What each seat remembers of the open play, kept by hand."""
-
-    def __init__(self, players: int) -> None:
-        self.players = players
-        self.known: dict[tuple[int, int], Counter[str]] = defaultdict(Counter)
-        self.drew_on: dict[tuple[int, int], int] = defaultdict(int)
-
-    def follow(self, before: Game, action: int, after: Game) -> None:
-        """Take note of an action."""
-        name, seat = actions.name(action), before.to_move
-        if name == "challenge":
-            shown = before.record.turn
-            self.known[seat, int(shown)] = Counter(Table.of(before).hand(int(shown)).split())
-        card = name.split(":")[0] if name.split(":")[0] in CARD_TEXTS else None
-        if card and before.phase != "drawn":  # then it is the card just drawn, which nobody has seen
-            for viewer in range(self.players):
-                self.known[viewer, seat] -= Counter([card])
-        for other in range(self.players):
-            taken = len(after.hand(other)) - len(before.hand(other)) + (other == seat and card is not None)
-            for colour in range(4):
-                if self.drew_on[other, colour]:
-                    self.drew_on[other, colour] += int(taken)
-        if card and card[0] in "rygb":
-            self.drew_on[seat, "rygb".index(card[0])] = 0
-        if (name == "draw" and after.phase != "drawn") or (name == "pass" and before.phase == "drawn"):
-            self.drew_on[seat, int(before.record.colour)] = 1
-
-    def drew_on_seen_by(self, viewer: int, game: Game) -> list[list[int]]:
-        """By seat and colour; to the others, who may play the card just drawn has already kept it."""
-        seen = [[self.drew_on[seat, colour] for colour in range(4)] for seat in range(self.players)]
-        if game.phase == "drawn" and game.to_move != viewer:
-            seen[game.to_move][int(game.record.colour)] = 1
-        return seen
-
-
-@pytest.mark.parametrize(("players", "seed"), [(2, 1), (3, 2), (5, 3), (10, 4)])
-def test_12_memory_in_long_games(players: int, seed: int) -> None:
-    chance, known_cards = random.Random(seed), 0
-    many_draw_fours = (*DECKS["classic"][:WILD_DRAW_FOUR], 20, 0, 0, 0, 0)
-    rules = Rules(players=players, hand_size=9, uno_penalty=4, deck=many_draw_fours)
-    for hand in range(4):
-        game = Game(rules, seed=hand)
-        memory = _Memory(players)
-        for _ in range(200):
-            if game.over:
-                break
-            before, action = game.clone(), lively_action(game, chance)
-            game.step(action)
-            memory.follow(before, action, game)
-            table = Table.of(game)
-            for viewer in range(players):
-                for other in set(range(players)) - {viewer}:
-                    assert Counter(table.knows(viewer, other).split()) == memory.known[viewer, other]
-                    known_cards += memory.known[viewer, other].total()
-            drew_on = table.sees(0, "drew_on").reshape(-1, 4)[:players]
-            assert drew_on.tolist() == memory.drew_on_seen_by(0, game)
-    assert known_cards > 800

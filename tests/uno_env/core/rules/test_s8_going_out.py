@@ -71,8 +71,3 @@ def test_8_2_not_action_they_may_be_played_while_other_cards_are_held() -> None:
 
 def test_8_2_not_action_a_drawn_action_card_is_not_the_last() -> None:
     assert Table("g1", None, pile="rs", go_out_on="not_action").go("0 draw").legal == {"rs", "pass", "call"}
-
-
-@pytest.mark.parametrize("card", ["r1", "rs", "rr", "r+2", "w"])
-def test_8_2_any_every_card_may_be_the_last(card: str) -> None:
-    assert card in Table(card, None, None, go_out_on="any").legal
