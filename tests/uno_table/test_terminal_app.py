@@ -259,14 +259,6 @@ def test_choices_name_the_colour():
     assert choice_face({"action": "r5x2", "name": "play two red 5"}).plain == "play two red 5"
 
 
-def test_the_footer_fits_80_columns():
-    async def scenario(app, pilot):
-        await settle(pilot, lambda: any(key.region.width for key in app.screen.query("FooterKey")))
-        assert all(0 < key.region.right <= 80 for key in app.screen.query("FooterKey"))
-
-    drive(table_of(), scenario, (80, 24))
-
-
 def test_the_adviser_is_asked_one_thing_at_a_time():
     """A slow adviser may still be thinking of a decision that has been made meanwhile."""
     asked, thinking, all_wait = [], threading.Lock(), threading.Event()

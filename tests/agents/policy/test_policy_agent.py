@@ -26,18 +26,6 @@ def test_the_network_is_the_one_written_down() -> None:
     assert np.allclose(values, (features @ WEIGHTS["value.weight"].T + WEIGHTS["value.bias"])[:, 0], atol=1e-4)
 
 
-def test_it_agrees_with_torch() -> None:
-    torch = pytest.importorskip("torch")
-    observations, _ = (array[:100] for array in asked("duel", 2))
-    tensors = {name: torch.from_numpy(array) for name, array in WEIGHTS.items()}
-    features = torch.from_numpy((observations * SCALES)[:, CARD.columns])
-    for layer in range(len(CARD.hidden)):
-        affine = torch.nn.functional.linear(features, tensors[f"trunk.{layer}.weight"], tensors[f"trunk.{layer}.bias"])
-        features = torch.relu(affine)
-    logits = torch.nn.functional.linear(features, tensors["policy.weight"], tensors["policy.bias"])
-    assert np.allclose(AGENT.logits_and_value(observations)[0], logits.numpy(), atol=1e-4)
-
-
 def test_it_takes_the_legal_action_of_the_highest_logit() -> None:
     observations, masks = asked("duel", 2)
     logits, _ = AGENT.logits_and_value(observations)

@@ -116,9 +116,3 @@ def test_the_masks_of_a_batch_are_booleans_to_index_with() -> None:
         batch.step(batch.sample_actions())
     with pytest.raises(ValueError, match="read-only"):
         batch.masks[0] = True
-
-
-@pytest.mark.parametrize("value", [1, "yes", None])
-def test_whether_to_copy_is_true_or_false(value: Any) -> None:
-    with pytest.raises(ValueError, match=f"^copy={value!r} is not allowed: choose False or True$"):
-        uno_env.BatchedGames(2, copy=value)

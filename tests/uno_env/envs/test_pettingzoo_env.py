@@ -255,14 +255,6 @@ def test_what_is_no_action_is_refused(make: Callable[..., Any], illegal_action: 
     assert refused(env, action) == f"{action!r} is no action: give a whole number from 0 to {NUM_ACTIONS - 1}"
 
 
-@pytest.mark.parametrize("kind", [int, np.int8, np.int64, np.uint8, np.array])
-def test_any_whole_number_is_an_action(kind: Callable[[int], Any]) -> None:
-    env = uno_env.env("duel")
-    env.reset(seed=0)
-    env.step(kind(DRAW))
-    assert env.unwrapped.game.history == [DRAW]
-
-
 def test_a_finished_hand_takes_no_action() -> None:
     env = uno_env.raw_env("duel")
     assert refused_before_reset(env) == "no hand is being played: call reset() to deal one"
