@@ -32,7 +32,7 @@ from agents.search.determinization import enter, try_actions
 from agents.search.playout import LONGEST_PLAYOUT, SearchScratch, new_search_scratch
 from agents.search.racing import mean_and_error, not_behind
 from train.evaluation.choices.likely_hands import LikelyHands, likely_hands, open_likely, play_opened
-from uno_env.actions import name as action_name
+from uno_env.actions import catalogue
 from uno_env.common.numbers import checked_seed, checked_whole
 from uno_env.common.spelling import did_you_mean
 from uno_env.core.arrays import Array, Bytes, Floats, Ints
@@ -57,6 +57,8 @@ class ActionValues:
 
     actions: Ints
     """int64 [K]."""
+    texts: tuple[str, ...]
+    """Short text of each action."""
     values: Floats
     """Win rate after each action, float64 [K]."""
     errors: Floats
@@ -83,15 +85,14 @@ class ActionValues:
         """
         found = np.flatnonzero(self.actions == action)
         if not found.size:
-            allowed = ", ".join(map(action_name, self.actions.tolist()))
-            raise ValueError(f"action {action!r} is not allowed: there are {allowed}")
+            raise ValueError(f"action {action!r} is not allowed: there are {', '.join(self.texts)}")
         return float(self.regrets[found[0]])
 
     def report(self) -> str:
         """A line for each action, the best first, for a person to read."""
         order = np.lexsort((-self.values, -self.tried))
         return "\n".join(
-            f"{action_name(int(self.actions[each]))}: {100 * self.values[each]:.1f} ± {100 * self.errors[each]:.1f} %, "
+            f"{self.texts[each]}: {100 * self.values[each]:.1f} ± {100 * self.errors[each]:.1f} %, "
             f"costs {100 * self.regrets[each]:.1f} ± {100 * self.regret_errors[each]:.1f}"
             for each in order
         )
@@ -157,9 +158,10 @@ def action_values(
     scratches = [
         _entered(row, policy, max_decisions, uniform) for _ in range(threads if isinstance(policy, str) else 1)
     ]
-    wrong = actions[scratches[0].mask[actions] == 0]
+    texts = tuple(map(catalogue(edition_shown(len(row))).texts.__getitem__, actions))
+    wrong = np.flatnonzero(scratches[0].mask[actions] == 0)
     if wrong.size:
-        raise ValueError(f"action {action_name(int(wrong[0]))!r} is not allowed by the observation")
+        raise ValueError(f"action {texts[wrong[0]]!r} is not allowed by the observation")
     by_agent = None if isinstance(policy, str) else AgentPlayouts(policy, policy)
     players, seat = int(scratches[0].rules["players"][0]), hands.seat if hands is not None else 0
     if hands is not None:
@@ -189,7 +191,7 @@ def action_values(
             rewards = np.concatenate(list(pool.map(part, range(len(scratches)))))
             return (rewards.astype(np.float64) * (players - 1) + 1) / players
 
-        return _told_apart(actions, sample, budget, apart, 0.0 if hands is None else hands.effective)
+        return _told_apart(actions, texts, sample, budget, apart, 0.0 if hands is None else hands.effective)
 
 
 def _entered(row: Bytes, policy: str | Agent, max_decisions: int, uniform: bool) -> SearchScratch:
@@ -213,7 +215,12 @@ def _check_reader(policy: Agent) -> None:
 
 
 def _told_apart(
-    actions: Ints, sample: Callable[[Ints, int, int], Floats], budget: int, apart: float, effective: float
+    actions: Ints,
+    texts: tuple[str, ...],
+    sample: Callable[[Ints, int, int], Floats],
+    budget: int,
+    apart: float,
+    effective: float,
 ) -> ActionValues:
     rounds: list[Floats] = []
     alive, done, played = np.arange(len(actions)), 0, 0
@@ -225,10 +232,10 @@ def _told_apart(
         done, played = done + number, played + number * len(alive)
         if done >= FIRST_LOOK and np.isfinite(apart):
             alive = not_behind(np.concatenate(rounds), alive, apart)
-    return _summary(actions, np.concatenate(rounds), len(alive) == 1, effective)
+    return _summary(actions, texts, np.concatenate(rounds), len(alive) == 1, effective)
 
 
-def _summary(actions: Ints, table: Floats, is_clear: bool, effective: float) -> ActionValues:
+def _summary(actions: Ints, texts: tuple[str, ...], table: Floats, is_clear: bool, effective: float) -> ActionValues:
     """The values from a table of scores, float64 [determinizations, K], NaN where an action was no longer tried."""
     tried = np.isfinite(table).sum(axis=0)
     means = np.array([table[:count, index].mean() for index, count in enumerate(tried)])
@@ -239,7 +246,9 @@ def _summary(actions: Ints, table: Floats, is_clear: bool, effective: float) -> 
     values, errors = np.array(own).T
     regrets, regret_errors = np.array(paired).T
     more = np.sqrt(1 + tried / effective) if effective else 1.0
-    return ActionValues(actions, values, errors * more, regrets, regret_errors * more, tried, is_clear, effective)
+    return ActionValues(
+        actions, texts, values, errors * more, regrets, regret_errors * more, tried, is_clear, effective
+    )
 
 
 def _leader(tried: Ints, values: Floats) -> int:

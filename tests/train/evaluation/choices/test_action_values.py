@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import agents
+from tests.helpers.twins import twin
 from train.evaluation.choices.action_values import action_values, values_in_game
 from train.evaluation.exact.measure import uniform_policy
 from train.evaluation.exact.probabilities import agent_policy
@@ -102,6 +103,19 @@ def test_hidden_cards_do_not_change_values() -> None:
     rules = Rules.preset("duel", hand_size=3)
     texts = [values_in_game(Game(rules, deck=deck, dealer=1), budget=400).report() for deck in decks]
     assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize("backs", ["seen", "hidden"])
+def test_hidden_faces_of_flip_do_not_change_values(backs: str) -> None:
+    """Each legal action is valued, by what the seat sees: the other sides alone, or not even these."""
+    game = Game(Rules.preset("flip", players=3, backs=backs), seed=3)
+    while len(game.legal_actions()) < 4 or len(game.history) < 6:
+        game.step(game.legal_actions()[0])
+    other = twin(game, game.to_move, np.random.default_rng(1))
+    assert [other.hand(seat) for seat in range(3)] != [game.hand(seat) for seat in range(3)]
+    found = values_in_game(game, budget=200)
+    assert found.actions.tolist() == game.legal_actions()
+    assert found.report() == values_in_game(other, budget=200).report()
 
 
 def test_bad_input_is_told_in_a_sentence() -> None:
