@@ -78,11 +78,11 @@ class LikelyHands:
 def likely_hands(game: Game, others: Agent, seed: int = 0) -> LikelyHands | None:
     """Draw the hidden cards of a game as the seat to move may think of them, if the policy of all others is ``others``.
 
-    None where it cannot be done: in a match, in RLCard's dialect, in other editions than the first, where hands can
-    change owners, after discards have become a new draw pile, after an illegal action, or if no draw fits.
+    None where it cannot be done: in a match, in RLCard's dialect, in other editions than the first, with mercy, where
+    hands can change owners, after discards have become a new draw pile, after an illegal action, or if no draw fits.
     """
     rules, seat = game.rules, game.to_move
-    if rules.edition != CLASSIC.name:
+    if rules.edition != CLASSIC.name or rules.mercy:
         return None
     moves = may_move_hands(rules.record) or may_swap_hands(rules.record) or rules.deck_counts[WILD_SHUFFLE_HANDS]
     takers = None if game.match or moves or rules.dialect != "official" else _takers(game)
