@@ -3,12 +3,14 @@
 import random
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.helpers.playing import lively_action
 from uno_env import Game
 from uno_env.render.page import Advice, replay_page
+from uno_env.render.replay_frames import hand_frames
 from uno_env.replay import Note, Replay
 
 pytest.importorskip("selenium")
@@ -122,6 +124,34 @@ def test_a_replay_speaks_the_language_of_the_address_and_of_the_menu(tmp_path: P
         assert page.script("return document.documentElement.lang") == "en"
         assert page.shown("#seats b")[0] == "You"
         assert page.errors() == []
+
+
+@pytest.mark.parametrize("preset", ["flip", "no_mercy"])
+def test_a_review_shows_what_the_player_had_seen_of_others_cards(preset: str, tmp_path: Path) -> None:
+    game, chance = Game(preset, seed=3, players=3), random.Random(1)
+    while len(game.history) < 60 and not game.over:
+        game.step(lively_action(game, chance))
+    file = tmp_path / "review.html"
+    file.write_text(replay_page(Replay.of(game), 1, only_hand=0))
+    frames = hand_frames(Replay.of(game), [None] * len(game.history), 1, 0)
+    place = max(range(len(frames)), key=lambda each: seen_cards(frames[each]))
+    assert seen_cards(frames[place]) > 0
+    with browser(tmp_path / "profile", *SIZES["desktop"]) as page:
+        page.driver.get(file.as_uri())
+        page.wait(lambda: page.shown("#seats li"), "the table does not come")
+        for _ in range(place):
+            page.click("#next")
+        shown = page.script("return [...document.querySelectorAll('#seats use')].map((use) => use.href.baseVal)")
+        assert isinstance(shown, list)
+        open_cards = [card for card in shown if card != "#card-back"]
+        assert len(open_cards) == len(frames[place]["hands"][1]) + seen_cards(frames[place])
+        assert ("#card-?/" in " ".join(open_cards)) == (preset == "flip")
+        assert page.errors() == []
+
+
+def seen_cards(frame: dict[str, Any]) -> int:
+    """How many cards of others a frame shows in part or whole."""
+    return sum(map(len, (*frame["known"].values(), *frame["backs"].values())))
 
 
 def hands(replay: Replay, decisions: int) -> list[list[int]]:
