@@ -184,7 +184,8 @@ class Game(Exclusive):
 
     @property
     def end(self) -> str:
-        """Why the hand ended: ``went_out``, ``stalled``, ``max_decisions`` or ``illegal``; ``running`` until then."""
+        """Why the hand ended: ``went_out`` (with mercy also if one player is left), ``stalled``, ``max_decisions`` or
+        ``illegal``; ``running`` until then."""
         return END_NAMES[self._number("end")]
 
     @property
