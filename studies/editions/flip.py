@@ -155,7 +155,7 @@ def _turns(rows: Sequence[Row], kinds: Sequence[str]) -> str:
         cells = by_players(rows, [(name, each) for each in kinds], 2, scale)
         found.append(f"{title}\n\n" + table(["players", *kinds], cells))
     never = max((each["mean"] for each in pick(rows, measure="never ended")), default=0)
-    found.append("Every hand ended." if not never else f"Up to {100 * never:.3f} % of the hands never ended.")
+    found.append("Every hand ended." if not never else f"Up to {100 * never:.1g} % of the hands never ended.")
     return "## How often everything is turned over\n\n" + "\n\n".join(found)
 
 
