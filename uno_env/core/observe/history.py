@@ -13,6 +13,7 @@ before a step, int16 [N, FACTS], where hand sizes become what each hand has grow
 """
 
 from uno_env.core.edition import actions_of, sizes_of
+from uno_env.core.faces import face_of
 from uno_env.core.jit.njit import njit
 from uno_env.core.observe.history_layout import EVENT_SIZE, START
 from uno_env.core.observe.unseen import is_let_go
@@ -164,9 +165,7 @@ def write_decision(rules, facts, observer, row):
 @njit
 def write_outcome(game, rules, growth, observer, row):
     """Write the outcome: top card and side in force, colour, cards taken and sizes of hands."""
-    row[START.top] = 1 + game.top
-    if sizes_of(rules).sides > 1:
-        row[START.top] += game.side[0] * sizes_of(rules).kinds
+    row[START.top] = 1 + face_of(game, rules, game.top)
     row[START.colour] = 1 + game.colour
     moved = False
     for seat in range(rules.players):
