@@ -63,16 +63,15 @@ def checked_deck(edition: Any, deck: Any) -> tuple[str, str | tuple[int, ...]]:
     if not isinstance(edition, str) or edition not in EDITIONS:
         text = f"edition={edition!r} is not allowed: choose one of {', '.join(map(repr, EDITIONS))}"
         raise RulesError(text, "choice", field="edition", value=edition)
-    others = [each for each in EDITIONS.values() if each.name != edition]
     counts = _counts(deck, EDITIONS[edition])
     if counts is None and edition == CLASSIC.name:
-        for other in others:
+        for other in EDITIONS.values():
             counts = _counts(deck, other)
             if counts is not None:
                 edition = other.name
                 break
     if counts is None:
-        raise _no_deck(deck, EDITIONS[edition], others)
+        raise _no_deck(deck, EDITIONS[edition])
     if isinstance(counts, str):
         return edition, counts
     if not all(is_whole(count, 0) for count in counts):
@@ -104,11 +103,11 @@ def _counts(deck: Any, edition: Edition) -> str | tuple[Any, ...] | None:
     return tuple(listed)
 
 
-def _no_deck(deck: Any, edition: Edition, others: list[Edition]) -> RulesError:
+def _no_deck(deck: Any, edition: Edition) -> RulesError:
     """The error of a deck that the edition does not have."""
     decks = ", ".join(map(repr, edition.decks))
     allowed = f"choose {decks}, a text of cards, a mapping from card to number, or {len(edition.kinds)} counts"
-    for other in others:
+    for other in EDITIONS.values():
         if _counts(deck, other) is not None:
             text = f"deck={deck!r} is not allowed with edition={edition.name!r}: it is one of {other.name!r}"
             return RulesError(text, "choice", field="deck", value=deck)
@@ -127,8 +126,7 @@ def check_named_edition(values: Mapping[str, Any], rules: "Rules") -> None:
     ``rules``.
     """
     if values.get("edition", rules.edition) != rules.edition:
-        others = [each for each in EDITIONS.values() if each is not CLASSIC]
-        raise _no_deck(values["deck"], CLASSIC, others)
+        raise _no_deck(values["deck"], CLASSIC)
 
 
 def check_edition(rules: "Rules") -> None:
