@@ -12,6 +12,7 @@ from studies.editions.hands import (
     among_good_players,
     by_players,
     first_player_section,
+    hands_that_never_end,
     labels_of,
     length_and_luck,
     length_section,
@@ -154,8 +155,7 @@ def _turns(rows: Sequence[Row], kinds: Sequence[str]) -> str:
     ):
         cells = by_players(rows, [(name, each) for each in kinds], 2, scale)
         found.append(f"{title}\n\n" + table(["players", *kinds], cells))
-    never = max((each["mean"] for each in pick(rows, measure="never ended")), default=0)
-    found.append("Every hand ended." if not never else f"Up to {100 * never:.1g} % of the hands never ended.")
+    found.append(hands_that_never_end(rows))
     return "## How often everything is turned over\n\n" + "\n\n".join(found)
 
 

@@ -97,6 +97,12 @@ def first_player_section(rows: Sequence[Row]) -> str:
     )
 
 
+def hands_that_never_end(rows: Sequence[Row]) -> str:
+    """The sentence on hands that did not end."""
+    never = max((each["mean"] for each in pick(rows, measure="never ended")), default=0)
+    return "Every hand ended." if not never else f"Up to {100 * never:.1g} % of the hands never ended."
+
+
 def above_chance(each: Row) -> Row:
     """A share of wins as the difference from that of chance."""
     return {**each, **{name: each[name] - 1 / each["players"] for name in ("mean", "low", "high")}}

@@ -11,6 +11,7 @@ from studies.editions.hands import (
     among_good_players,
     by_players,
     first_player_section,
+    hands_that_never_end,
     labels_of,
     length_and_luck,
     length_section,
@@ -164,8 +165,7 @@ def _mercy(rows: Sequence[Row], kinds: Sequence[str]) -> str:
     ):
         cells = by_players(rows, [(measure, each) for each in kinds], 2, scale)
         parts.append(f"{title}\n\n{table(['players', *kinds], cells)}")
-    never = max((each["mean"] for each in pick(rows, measure="never ended")), default=0)
-    parts.append("Every hand ended." if not never else f"Up to {100 * never:.3f} % of the hands never ended.")
+    parts.append(hands_that_never_end(rows))
     return "## Mercy\n\n" + "\n\n".join(parts)
 
 
