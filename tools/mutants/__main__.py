@@ -4,9 +4,10 @@
     python -m tools.mutants FOLDER rest -m "workshop or peers or thorough" --after fast
 
 Draws 300 mistakes at random in a copy of HEAD, which stands in FOLDER, and runs against each the tests that are nearest
-to the changed file: those that name it, then those beside them, then those of its package. Tests of compiled code run
-in plain Python, since compiling takes longer than they do. ``--after fast`` tries only what ``fast`` did not notice.
-Ctrl-C loses the mistake that is being tried; the same command goes on, and prints what nobody noticed.
+to the changed file: those that name it, then golden games for the engine, those beside them, those of its package.
+Tests of compiled code run in plain Python, since compiling takes longer than they do. ``--after fast`` tries only what
+``fast`` did not notice. Ctrl-C loses the mistake that is being tried; the same command goes on, and prints what nobody
+noticed.
 """
 
 import argparse
@@ -26,7 +27,8 @@ from tools.mutants.limits import EACH
 from tools.mutants.mistakes import CODE, Mutant, draw
 
 FAILED = re.compile(r"^(?:FAILED|ERROR) (tests/\S+?\.py(?:::.*?)?)(?: - (.*))?$", re.MULTILINE)
-ALSO = {"uno_env": ("tests/golden/", "tests/twin/")}
+ENGINE, GOLDEN = "uno_env/core/", "tests/golden/"
+ALSO = {"uno_env": (GOLDEN, "tests/twin/")}
 """Folders of tests that are about a package, beside the one of its name."""
 
 
@@ -46,8 +48,7 @@ class Suite:
     def try_mutant(self, mutant: Mutant) -> dict[str, Any]:
         """Run the tests that are nearest, until one fails that passes without the mistake, and save the outcome."""
         self._until = time.monotonic() + self.seconds
-        is_engine = mutant.file.startswith("uno_env/core/")
-        plain = is_engine or "@njit" in (self.tree / mutant.file).read_text(encoding="utf-8")
+        plain = mutant.file.startswith(ENGINE) or "@njit" in (self.tree / mutant.file).read_text(encoding="utf-8")
         tried = (self._first_that_fails(mutant, tests, plain) for tests in self.nearest(mutant.file))
         by, reason = next(filter(None, tried), ("", ""))
         passed = "out of time" if time.monotonic() > self._until else "survived"
@@ -57,20 +58,22 @@ class Suite:
         return outcome
 
     def nearest(self, file: str) -> list[list[str]]:
-        """Files of tests that name a file of the code, those beside them, those of its package; short ones first."""
+        """Tests that name a file of the code, golden games, those beside it, those of its package; short ones first."""
         path = Path(file)
         mirror, names = f"tests/{path.parent.as_posix()}/", {f"test_{path.stem}.py", f"test_{path.parent.name}.py"}
         word = re.compile(rf"(?<![a-zA-Z]){re.escape(path.stem)}(?![a-zA-Z])")
         module = re.compile(rf"\b{re.escape('.'.join(path.with_suffix('').parts))}\b")
-        stages: list[list[str]] = [[], [], []]
+        stages: list[list[str]] = [[], [], [], []]
         for test in sorted(self.tree.glob("tests/**/test_*.py"), key=lambda test: test.stat().st_size):
             text, where = test.read_text(encoding="utf-8"), test.relative_to(self.tree).as_posix()
             in_package = where.startswith((f"tests/{path.parts[0]}/", *ALSO.get(path.parts[0], ())))
             beside = where.startswith(mirror)
             if (test.name in names and in_package) or (beside and word.search(text)) or module.search(text):
                 stages[0].append(where)
+            elif where.startswith(GOLDEN) and file.startswith(ENGINE):
+                stages[1].append(where)
             elif in_package:
-                stages[1 if beside else 2].append(where)
+                stages[2 if beside else 3].append(where)
         return [stage for stage in stages if stage]
 
     def _first_that_fails(self, mutant: Mutant, tests: Sequence[str], plain: bool) -> tuple[str, str] | None:
