@@ -8,7 +8,6 @@ import argparse
 import asyncio
 import os
 import re
-import resource
 import statistics
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tools import children_seconds
 from tools.table_load import Person, post
 from train.common.table import MarkdownTable, show_lines
 
@@ -161,16 +161,10 @@ def measure(installed: Installed, repeats: int) -> dict[str, list[tuple[float, f
     for _ in range(repeats):
         for name, (_, row) in ROWS.items():
             with tempfile.TemporaryDirectory() as folder:
-                before = _processor_seconds()
+                before = children_seconds()
                 waited = row(installed, Path(folder))
-                seconds[name].append((waited, _processor_seconds() - before))
+                seconds[name].append((waited, children_seconds() - before))
     return seconds
-
-
-def _processor_seconds() -> float:
-    """Those of all processes that were started from here and are over."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def main() -> None:

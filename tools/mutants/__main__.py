@@ -16,14 +16,13 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tools import ROOT
+from tools import ROOT, children_seconds
 from tools.exact_curves.runs import add_line, read_lines
-from tools.mutants.limits import EACH
+from tools.mutants.limits import ASLEEP, EACH
 from tools.mutants.mistakes import CODE, Mutant, draw
 
 FAILED = re.compile(r"^(?:FAILED|ERROR) (tests/\S+?\.py(?:::.*?)?)(?: - (.*))?$", re.MULTILINE)
@@ -42,16 +41,16 @@ class Suite:
             subprocess.run(["git", "clone", "-q", "--shared", str(root), str(self.tree.absolute())], check=True)
         subprocess.run(["git", "checkout", "-q", "."], cwd=self.tree, check=True)
         self.outcomes = read(self.file)
-        self._until = 0.0
+        self._left = 0.0
         self._sound, self._unsound = set[tuple[str, bool]](), set[tuple[str, bool]]()
 
     def try_mutant(self, mutant: Mutant) -> dict[str, Any]:
         """Run the tests that are nearest, until one fails that passes without the mistake, and save the outcome."""
-        self._until = time.monotonic() + self.seconds
+        self._left = self.seconds
         plain = mutant.file.startswith(ENGINE) or "@njit" in (self.tree / mutant.file).read_text(encoding="utf-8")
         tried = (self._first_that_fails(mutant, tests, plain) for tests in self.nearest(mutant.file))
         by, reason = next(filter(None, tried), ("", ""))
-        passed = "out of time" if time.monotonic() > self._until else "survived"
+        passed = "survived" if self._left > 0 else "out of time"
         outcome = {"mutant": mutant.number, "outcome": "killed" if by else passed, "by": by, "reason": reason}
         add_line(self.file, {}, outcome)
         self.outcomes[mutant.number] = outcome
@@ -77,7 +76,7 @@ class Suite:
         return [stage for stage in stages if stage]
 
     def _first_that_fails(self, mutant: Mutant, tests: Sequence[str], plain: bool) -> tuple[str, str] | None:
-        while time.monotonic() < self._until:
+        while self._left > 0:
             subprocess.run(["git", "apply", "-"], cwd=self.tree, input=mutant.diff.encode(), check=True)
             changed_at = mutant.number  # a time of its own, as bytecode is kept by the second and size of its source
             os.utime(self.tree / mutant.file, (changed_at, changed_at))
@@ -98,26 +97,28 @@ class Suite:
         left_out = [f"--deselect={test}" for test, each in self._unsound if each == plain]
         line = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "--tb=line", "-p", "no:cacheprovider",
                 "-p", "tools.mutants.limits", "-m", self.marks, *left_out, *tests]  # fmt: skip
-        left = max(0.0, self._until - time.monotonic())
         cache = str(self.tree.absolute().with_name("cache"))
         environment = {
             **os.environ,
-            "MUTANT_SECONDS": str(left),
+            "MUTANT_SECONDS": str(self._left),
             "UNO_ENV_CACHE_DIR": cache,
             "PYTHONPATH": f"{self.tree.absolute()}{os.pathsep}{ROOT}",
             "NUMBA_DISABLE_JIT": str(+plain),
         }
+        before = children_seconds()
         with subprocess.Popen(
             line, cwd=self.tree, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
         ) as process:  # fmt: skip
             try:
-                out, _ = process.communicate(timeout=left + 5 * EACH)
+                out, _ = process.communicate(timeout=ASLEEP * (max(0.0, self._left) + EACH))
             except subprocess.TimeoutExpired:
                 return tests[0], "it hangs"
             finally:
                 if process.poll() is None:
                     os.killpg(process.pid, signal.SIGKILL)  # with all that it has started
+                    process.wait()
+                self._left -= children_seconds() - before
         found = FAILED.search(out)
         if found:
             return found[1], found[2] or ""
@@ -141,7 +142,7 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     parser.add_argument("--number", type=int, default=300, help="mistakes that are drawn")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, help="try that many of them (default: all)")
-    parser.add_argument("--seconds", type=float, default=40.0, help="for the tests of one mistake")
+    parser.add_argument("--seconds", type=float, default=40.0, help="of the processor, for the tests of one mistake")
     chosen = parser.parse_args(arguments)
     chosen.folder.mkdir(parents=True, exist_ok=True)
     suite = Suite(root, chosen.folder, chosen.suite, chosen.marks, chosen.seconds)

@@ -1,14 +1,18 @@
-"""A plugin of pytest: a test that takes :data:`EACH` seconds fails, and no more begin after ``MUTANT_SECONDS``."""
+"""A plugin of pytest: limits on the time of tests that run against a mistake.
+
+A test fails that takes :data:`EACH` seconds of the processor, or :data:`ASLEEP` times as long by the clock. No more
+tests begin after ``MUTANT_SECONDS`` of the processor. So a busy machine changes no outcome.
+"""
 
 import os
 import signal
-import time
 from collections.abc import Iterator
 
 import pytest
 
 EACH = 5
-BEGUN, SECONDS = time.monotonic(), float(os.environ.get("MUTANT_SECONDS", "inf"))
+ASLEEP = 12
+SECONDS = float(os.environ.get("MUTANT_SECONDS", "inf"))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -18,16 +22,20 @@ def pytest_runtest_call() -> Iterator[None]:
     def too_long(*_: object) -> None:
         raise TimeoutError(f"took more than {EACH} seconds")
 
-    before = signal.signal(signal.SIGALRM, too_long)
-    signal.alarm(EACH)
+    before = [(number, signal.signal(number, too_long)) for number in (signal.SIGPROF, signal.SIGALRM)]
+    signal.setitimer(signal.ITIMER_PROF, EACH)
+    signal.alarm(ASLEEP * EACH)
     try:
         return (yield)
     finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
         signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        for number, handler in before:
+            signal.signal(number, handler)
 
 
 def pytest_runtest_logfinish() -> None:
     """End the run when its time is over."""
-    if time.monotonic() - BEGUN > SECONDS:
+    used = os.times()
+    if used.user + used.system + used.children_user + used.children_system > SECONDS:
         pytest.exit("the time is over", returncode=0)
