@@ -264,7 +264,7 @@ class TableApp(App[None]):
         self._try(self.table.undo)
 
     def action_go_on(self) -> None:
-        """On to the next hand."""
+        """Go on to the next hand."""
         self._try(self.table.go_on)
 
     def _try(self, deed: Callable[[float], None]) -> None:
@@ -322,7 +322,7 @@ class TableApp(App[None]):
             self._refuse(error)
 
     def action_walk(self, step: int) -> None:
-        """Along the hand, or along the moves where no card can be played."""
+        """Go along the hand, or along the moves where no card can be played."""
         cards, moves = list(self.query(parts.CardButton)), list(self.query("#moves Button").results(Button))
         row: Sequence[Button] = moves if moves and not any(card.each["actions"] for card in cards) else cards
         at = next((index for index, button in enumerate(row) if button is self.focused), None)

@@ -121,7 +121,7 @@ class MeasuringScreen(ModalScreen[None]):
             yield self.bar
 
     def show(self, done: int, total: int) -> None:
-        """So many choices are done."""
+        """Show how many of the choices are done."""
         self.bar.update(total=total, progress=done)
 
 

@@ -76,7 +76,7 @@ _HABITS = {
 
 
 _WILDS = ("w", "dw")
-"""How the texts of wilds begin."""
+"""The beginnings of the texts of wilds."""
 
 
 def _habit_of_cards(chosen: str, better: str, played: str, missed: str) -> Phrase:

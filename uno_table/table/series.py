@@ -10,7 +10,6 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import NamedTuple
 
-from uno_env.actions import CALL
 from uno_env.events import Event, events_seen_by
 from uno_env.game import Game
 from uno_env.rules import Rules
@@ -46,15 +45,17 @@ class SeenGame:
         A call before a card is laid does not count: whoever calls may be asked in secret, and still is.
         """
         seen = events_seen_by(self.by(EVERYBODY).events, EVERYBODY, self.game.players + 1)  # each may have called
-        while len(seen) > 1 and is_call(seen[-1].phase, seen[-1].action):
+        while len(seen) > 1 and is_call(seen[-1].phase, seen[-1].action_text):
             call = seen.pop()
             seen[-1] = seen[-1].followed_by(call)
         return seen[-1]
 
 
-def is_call(phase: str, action: int | None) -> bool:
-    """Return whether a decision is a call of UNO before the card is laid, not in the race for a missed call."""
-    return action == CALL and phase != "catch"
+def is_call(phase: str, action: str) -> bool:
+    """Return whether a decision, by the text of its action, is a call of UNO before the card is laid, not in the race
+    for a missed call.
+    """
+    return action == "call" and phase != "catch"
 
 
 @dataclass(frozen=True)
@@ -172,7 +173,7 @@ class Series:
         self.standing = self.standing.with_hand(ended.winner, ended.points)
 
     def go_on(self) -> None:
-        """On to the next hand, in a new game if this one is over. Raises ValueError if the hand is not over."""
+        """Go on to the next hand, in a new game if this one is over. Raises ValueError if the hand is not over."""
         if not self.pausing:
             raise ValueError("the hand is not over yet")
         if self.game.over:

@@ -238,7 +238,7 @@ class Table:
 
     @property
     def _deadlines(self) -> dict[int, float]:
-        """By seat of the people who are to decide in a limited time, the end of it."""
+        """The end of the time of the people who are to decide in a limited one, by seat."""
         people = [each.number for each in self.people if self.decides(each.number)]
         clocks = {seat: self.clock(seat) for seat in people}
         return {seat: clock["deadline"] for seat, clock in clocks.items() if clock is not None}
@@ -286,7 +286,7 @@ class Table:
         return Moment(self.setup, self.seats, self._window, self.series.seen, self._seen_at)
 
     def go_on(self, now: float) -> None:
-        """On to the next hand. Raises RefusedError if this one is not over."""
+        """Go on to the next hand. Raises RefusedError if this one is not over."""
         if not self.series.pausing:
             raise refusal("not_over")
         if self.game.over:
@@ -353,7 +353,7 @@ class Table:
     # --- the clock ----------------------------------------------------------------------------------------------------
 
     def clock(self, seat: int) -> ClockView | None:
-        """Until when the player has time who decides as far as a seat may know, and how much; None without a limit.
+        """The time of the player who decides as far as a seat may know; None without a limit.
 
         It runs from the last thing that everybody has seen, so that it tells nobody of a chance that the player has, or
         has let go since.
@@ -364,7 +364,8 @@ class Table:
         """The seat whose decision comes first decides."""
         seat = self.seats[self.game.to_move]
         lets_go = self._lets_go(answer)
-        goes_on = (lets_go and self._moment.is_secret) or is_call(self.game.phase, answer.action)
+        text = catalogue.name(answer.action, self.setup.rules)
+        goes_on = (lets_go and self._moment.is_secret) or is_call(self.game.phase, text)
         if seat.is_person and self._only_person:
             self._marks.append(self.series.mark())
         if self.game.phase not in LETTING_GO:  # else it would tell who is asked

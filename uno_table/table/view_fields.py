@@ -44,7 +44,7 @@ class KnownCardView(TypedDict):
 
 
 class TurnedView(TypedDict):
-    """Everything that was turned over."""
+    """The event that turned everything over, and its card."""
 
     event: int
     """Index of the event, counted like ``firstEvent``."""

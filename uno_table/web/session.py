@@ -46,7 +46,7 @@ _log = logging.getLogger(__name__)
 
 
 class SharedView(NamedTuple):
-    """What all tabs of a seat are sent."""
+    """The view that all tabs of a seat are sent."""
 
     view: TableView
     text: str
@@ -239,7 +239,7 @@ class Session:
                     await socket.send_text(f'{text[:-1]},"clock":{_clock_left(view, now)}}}')
 
     def _view(self, seat: int, wants_hints: bool) -> SharedView:
-        """What a seat is sent of the table as it is now, made once for all of its tabs."""
+        """The view of the table that a seat is sent now, made once for all of its tabs."""
         key = seat, wants_hints
         if key not in self._views:
             view = seat_view(self.table, seat, wants_hints)

@@ -293,6 +293,18 @@ def test_races_have_a_time_of_their_own():
     assert not table.tick(1e9)
 
 
+@pytest.mark.parametrize("preset", ["classic", "no_mercy", "flip"])
+def test_who_calls_uno_gets_no_more_time_for_the_card(preset):
+    table = table_of([PERSON, PERSON], preset, turn_seconds=20)
+    call = catalogue.parse("call", table.setup.rules)
+    reach(table, lambda: table.game.phase == "play" and call in table.choices(table.deciding.number))
+    seat = table.deciding.number
+    clock = table.clock(seat)
+    table.move(seat, "call", table.ticket(seat), 3.0)
+    assert table.game.to_move == seat
+    assert table.clock(seat) == clock
+
+
 def test_what_can_be_taken_back_takes_no_room_in_a_long_match():
     table = table_of([PERSON, "greedy"], match=True)
     chance = random.Random(1)
