@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
@@ -276,14 +277,11 @@ class Video(Command, RulesOptions):
         with user_input():
             from train.common.progress import progress_bar
             from uno_env.common.files import verify_writable
-            from uno_env.render.video import check_name, check_video, write_video
+            from uno_env.render.video import check_name, write_video
 
             check_name(self.out)
             verify_writable(self.out)
-            replay = self._replay()
-            check_video(replay, self.out, self.view)
-            with progress_bar("frames", len(replay.game.history) + 1) as progress:
-                write_video(replay, self.out, self.view, self.seconds, progress)
+            write_video(self._replay(), self.out, self.view, self.seconds, partial(progress_bar, "frames"))
         print(f"Wrote {self.out}")
 
     def _replay(self) -> "Saved":

@@ -3,6 +3,7 @@
 import io
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,13 +27,16 @@ MOST = 2_000
 """Decisions of a video at most: an hour at a usual pace, and what memory holds."""
 _FPS = 10
 
+Bar = Callable[[int], AbstractContextManager[Callable[[int], object]]]
+"""Shows progress: takes the number of frames, and gives, in a ``with`` block, a function of how many are drawn."""
+
 
 def write_video(
     replay: "Replay",
     path: Path,
     seat: int | None = None,
     seconds: float = SECONDS,
-    progress: Callable[[int], object] = lambda drawn: None,
+    bar: Bar = lambda frames: nullcontext(lambda drawn: None),
 ) -> None:
     """Write a replay as a video that shows the table before the first decision and after each one.
 
@@ -42,7 +46,7 @@ def write_video(
         seat: whose view is shown, only what that seat may know (GUIDE.md 12); None: all hands. A decision of which the
             seat must not know that there was one has no frame.
         seconds: how long each frame is shown, 0.1 or more; the last one at least :data:`LAST_SECONDS`.
-        progress: called with the number of frames that are drawn, after each of them.
+        bar: shows how many frames are drawn.
 
     Raises:
         ValueError: there is no such seat, the file's name ends otherwise, the game is too long for a video, or moviepy
@@ -50,20 +54,17 @@ def write_video(
         ModuleNotFoundError: Pillow is not installed.
         OSError: the file cannot be written.
     """
-    check_video(replay, path, seat)
-    pictures = _pictures(replay, seat)
-    times = [seconds] * (len(pictures) - 1) + [max(seconds, LAST_SECONDS)]
-    images = _images(pictures, progress)
-    replace_file(path, _mp4(images, times) if path.suffix == ".mp4" else _moving(images, times, path.suffix[1:]))
-
-
-def check_video(replay: "Replay", path: Path, seat: int | None) -> None:
-    """Raise :class:`ValueError` if :func:`write_video` cannot be done."""
     check_name(path)
     if seat is not None:
-        replay.game.observe(seat)
+        replay.game.observe(seat)  # refuses a seat that there is not
     if len(replay.game.history) > MOST:
         raise ValueError(f"the game has {len(replay.game.history):,} decisions, and a video shows at most {MOST:,}")
+    pictures = _pictures(replay, seat)
+    times = [seconds] * (len(pictures) - 1) + [max(seconds, LAST_SECONDS)]
+    with bar(len(pictures)) as progress:
+        images = _images(pictures, progress)
+        video = _mp4(images, times) if path.suffix == ".mp4" else _moving(images, times, path.suffix[1:])
+    replace_file(path, video)
 
 
 def check_name(path: Path) -> None:

@@ -1,6 +1,8 @@
 """A replay as a moving picture: a frame for each decision that may be seen, long enough to be read."""
 
 import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -38,11 +40,9 @@ def frames(path: Path) -> tuple[list[np.ndarray], list[float]]:
 @pytest.mark.parametrize("suffix", [".gif", ".webp"])
 def test_each_decision_has_a_frame_that_can_be_read(tmp_path: Path, suffix: str) -> None:
     game, path = a_game(), tmp_path / f"game{suffix}"
-    drawn: list[int] = []
-    video.write_video(Replay.of(game), path, seconds=0.8, progress=drawn.append)
+    video.write_video(Replay.of(game), path, seconds=0.8)
     images, times = frames(path)
     assert times == [800] * 5 + [4000]
-    assert drawn == [1, 2, 3, 4, 5, 6]
     last = frame(game, None, "rgb_array")
     assert isinstance(last, np.ndarray)
     assert images[-1].shape == last.shape
@@ -66,6 +66,22 @@ def test_a_decision_that_a_seat_must_not_know_of_has_no_frame() -> None:
     assert hidden == 3
     assert len(video._pictures(Replay.of(game), 1)) == len(game.history) + 1 - hidden
     assert len(video._pictures(Replay.of(game), None)) == len(game.history) + 1
+
+
+def test_the_bar_is_full_once_all_frames_of_a_view_are_drawn(tmp_path: Path) -> None:
+    game = Game(Rules.preset("house", players=3), seed=3)
+    while game.shown_to(1) is game:
+        game.step(game.legal_actions()[0])
+    game.step(game.legal_actions()[0])
+    told: list[int] = []
+
+    def bar(frames: int) -> AbstractContextManager[Callable[[int], object]]:
+        told.append(frames)
+        return nullcontext(told.append)
+
+    video.write_video(Replay.of(game), tmp_path / "game.gif", 1, bar=bar)
+    assert told == [told[0], *range(1, told[0] + 1)]
+    assert told[0] < len(game.history) + 1  # a decision is not shown
 
 
 def test_a_video_can_be_an_mp4(tmp_path: Path) -> None:
