@@ -190,9 +190,9 @@ class Chat(Measuring):
 
             if self.out.suffix == ".html":
                 raise ValueError(f"--out {str(self.out)!r} is not allowed: the Markdown goes there, the page beside it")
+            report = ChatReport(self.plan)
             self.out.parent.mkdir(parents=True, exist_ok=True)
             verify_writable(self.out)
-            report = ChatReport(self.plan)
         measured = report.measure()
         parts = report.parts(measured)
         with user_input():

@@ -13,7 +13,6 @@ from train.cli.arguments import Command
 from train.cli.errors import user_input
 from train.common.options import File
 from uno_env.batched import BatchedGames
-from uno_env.common.files import verify_writable
 from uno_env.rules import Rules
 
 POSITIONS = 2_000
@@ -43,8 +42,6 @@ class Export(Command):
                 raise ValueError(f"{self.policy!r} is no saved policy of ours: name its file, or zoo:NAME")
             if self.onnx.suffix != ".onnx":
                 raise ValueError(f"{str(self.onnx)!r} is not allowed: name a file that ends in .onnx")
-            self.onnx.parent.mkdir(parents=True, exist_ok=True)
-            verify_writable(self.onnx)
             export_onnx(self.onnx, ours.weights, ours.card)
             difference = difference_of(ours, self.onnx)
             if difference > TOLERANCE:

@@ -136,12 +136,17 @@ def test_the_command_exports_and_checks(tmp_path: Path, capsys: pytest.CaptureFi
     for line, part in (
         (["export", "greedy", "--onnx", str(file)], "'greedy' is no saved policy of ours"),
         (["export", "zoo:duel-2p", "--onnx", str(tmp_path)], "name a file that ends in .onnx"),
+        (
+            ["export", "zoo:flip-2p", "--onnx", str(tmp_path / "other" / "flip.onnx")],
+            "a policy for the edition 'flip' has no",
+        ),
     ):
         capsys.readouterr()
         assert main(line) == 2
         error = capsys.readouterr().err
         assert part in error
         assert error.count("\n") == 1
+    assert not (tmp_path / "other").exists()  # what is refused leaves no folder
 
 
 @pytest.mark.parametrize("kind", [FLOAT, UINT8])
