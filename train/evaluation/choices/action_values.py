@@ -191,7 +191,8 @@ def action_values(
             rewards = np.concatenate(list(pool.map(part, range(len(scratches)))))
             return (rewards.astype(np.float64) * (players - 1) + 1) / players
 
-        return _told_apart(actions, texts, sample, budget, apart, 0.0 if hands is None else hands.effective)
+        table, is_clear = _told_apart(actions, sample, budget, apart)
+    return _summary(actions, texts, table, is_clear, 0.0 if hands is None else hands.effective)
 
 
 def _entered(row: Bytes, policy: str | Agent, max_decisions: int, uniform: bool) -> SearchScratch:
@@ -215,13 +216,11 @@ def _check_reader(policy: Agent) -> None:
 
 
 def _told_apart(
-    actions: Ints,
-    texts: tuple[str, ...],
-    sample: Callable[[Ints, int, int], Floats],
-    budget: int,
-    apart: float,
-    effective: float,
-) -> ActionValues:
+    actions: Ints, sample: Callable[[Ints, int, int], Floats], budget: int, apart: float
+) -> tuple[Floats, bool]:
+    """A table of scores, float64 [determinizations, K], NaN where an action was no longer tried, and whether the best
+    action was told apart from all others.
+    """
     rounds: list[Floats] = []
     alive, done, played = np.arange(len(actions)), 0, 0
     while not rounds or (played < budget and (len(alive) > 1 or len(actions) == 1)):
@@ -232,11 +231,11 @@ def _told_apart(
         done, played = done + number, played + number * len(alive)
         if done >= FIRST_LOOK and np.isfinite(apart):
             alive = not_behind(np.concatenate(rounds), alive, apart)
-    return _summary(actions, texts, np.concatenate(rounds), len(alive) == 1, effective)
+    return np.concatenate(rounds), len(alive) == 1
 
 
 def _summary(actions: Ints, texts: tuple[str, ...], table: Floats, is_clear: bool, effective: float) -> ActionValues:
-    """The values from a table of scores, float64 [determinizations, K], NaN where an action was no longer tried."""
+    """The values from a table of :func:`_told_apart`."""
     tried = np.isfinite(table).sum(axis=0)
     means = np.array([table[:count, index].mean() for index, count in enumerate(tried)])
     best = table[:, _leader(tried, means)]
