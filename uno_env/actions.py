@@ -83,96 +83,79 @@ class Catalogue(NamedTuple):
 @cache
 def catalogue(edition: Edition = CLASSIC) -> Catalogue:
     """The actions of an edition."""
-    if edition.sides > 1:
-        return _two_sided(edition)
-    kinds, colours = range(len(edition.kinds)), range(len(edition.colours))
-    play_wild = edition.coloured
-    declared = [kind for kind in kinds if edition.kinds[kind].colour == NO_COLOUR and edition.kinds[kind].declared]
-    undeclared = [kind for kind in kinds if not edition.kinds[kind].declared]
-    play_pair = play_wild + len(declared) * len(colours) + len(undeclared)
-    draw = play_pair + len(edition.pairs)
-    swap = draw + len(_SPOKEN)
-    declare = swap + MAX_SWAP
-    spoken = range(draw, swap)
-    first = FirstActions._make((0, play_wild, play_pair, *spoken, swap, declare, declare + len(colours)))
-    wilds = [(kind, colour) for kind in declared for colour in colours]
-    pairs = [edition.kind_of[text] for text in edition.pairs]
-    lefts = range(1, MAX_SWAP + 1)
-    faces = edition.kinds
-    texts = (
-        *(face.text for face in faces[: edition.coloured]),
-        *(f"{faces[kind].text}:{edition.letters[colour]}" for kind, colour in wilds),
-        *(faces[kind].text for kind in undeclared),
-        *(f"{faces[kind].text}x2" for kind in pairs),
-        *_SPOKEN,
-        *(f"swap{left}" for left in lefts),
-        *(f"colour:{letter}" for letter in edition.letters),
+    coloured, wilds, pairs = _plays_of_sides(edition) if edition.sides > 1 else _plays(edition)
+    spoken, swaps, colours = _others(edition)
+    actions = (*coloured, *wilds, *pairs, *spoken, *swaps, *colours)
+    play_pair = len(coloured) + len(wilds)
+    draw = play_pair + len(pairs)
+    swap = draw + len(spoken)
+    declare = swap + len(swaps)
+    first = FirstActions._make((0, len(coloured), play_pair, *range(draw, swap), swap, declare, len(actions)))
+    as_wild = {wild.kind: len(coloured) + place for place, wild in reversed([*enumerate(wilds)])}
+    return Catalogue(
+        first,
+        texts=tuple(action.text for action in actions),
+        names=tuple(action.name for action in actions),
+        kinds=tuple(action.kind for action in actions),
+        colours=tuple(action.colour for action in actions),
+        declares=tuple(action.declares for action in actions),
+        id_of={action.text: number for number, action in enumerate(actions)},
+        wild_plays=tuple(as_wild.get(kind, -1) for kind in range(len(edition.other_side))),
     )
-    names = (
-        *(f"play {face.name}" for face in faces[: edition.coloured]),
-        *(f"play {faces[kind].name}, declare {edition.colours[colour]}" for kind, colour in wilds),
-        *(f"play {faces[kind].name}" for kind in undeclared),
-        *(f"play two {faces[kind].name}" for kind in pairs),
-        *_spoken_names(edition),
-        *(f"declare {colour}" for colour in edition.colours),
-    )
-    cards = [(kind, faces[kind].colour) for kind in kinds[: edition.coloured]]
-    cards += [*wilds, *((kind, NO_COLOUR) for kind in undeclared)]
-    cards += [*((kind, faces[kind].colour) for kind in pairs), *((NO_CARD, NO_COLOUR) for _ in range(draw, declare))]
-    cards += [(NO_CARD, colour) for colour in colours]
-    played, left = zip(*cards, strict=True)
-    declares = ["" for _ in range(declare)] + list(edition.colours)
-    declares[play_wild : play_wild + len(wilds)] = [edition.colours[colour] for _, colour in wilds]
-    id_of = {text: action for action, text in enumerate(texts)}
-    return Catalogue(first, texts, names, played, left, tuple(declares), id_of, ())
 
 
-def _two_sided(edition: Edition) -> Catalogue:
-    """The actions of an edition whose cards have two sides.
+class _Action(NamedTuple):
+    """An action, with the fields of :class:`Catalogue`."""
+
+    text: str
+    name: str
+    kind: int = NO_CARD
+    colour: int = NO_COLOUR
+    declares: str = ""
+
+
+def _plays(edition: Edition) -> tuple[list[_Action], list[_Action], list[_Action]]:
+    """The plays of cards with one side: of coloured kinds, of wilds and of pairs."""
+    faces = [*enumerate(edition.kinds)]
+    colours = [*enumerate(zip(edition.letters, edition.colours, strict=True))]
+    coloured = [_Action(face.text, f"play {face.name}", kind, face.colour) for kind, face in faces[: edition.coloured]]
+    wilds = [
+        _Action(f"{face.text}:{letter}", f"play {face.name}, declare {name}", kind, colour, name)
+        for kind, face in faces[edition.coloured :]
+        if face.declared
+        for colour, (letter, name) in colours
+    ]
+    wilds += [_Action(face.text, f"play {face.name}", kind) for kind, face in faces if not face.declared]
+    pairs = [
+        _Action(f"{face.text}x2", f"play two {face.name}", kind, face.colour)
+        for kind, face in (faces[edition.kind_of[text]] for text in edition.pairs)
+    ]
+    return coloured, wilds, pairs
+
+
+def _plays_of_sides(edition: Edition) -> tuple[list[_Action], list[_Action], list[_Action]]:
+    """The same of cards with two sides, which have no pairs.
 
     A card is played by its own action while its face in force is coloured. Each wild face has an action for each colour
     of its side. The colour that the former leads to depends on the side, so it is −1 here.
     """
-    number, of_side = len(edition.kinds), len(edition.colours)
+    cards = [*enumerate(zip(edition.texts, edition.names, strict=True))]
+    coloured = [_Action(text, f"play {name}", kind) for kind, (text, name) in cards]
     wilds = [
-        (kind, side) for side in range(2) for kind in range(number) if edition.faces_on(side)[kind].colour == NO_COLOUR
+        _Action(f"{text}:{letter}", f"play {name}, declare {declared}", kind, colour, declared)
+        for side in range(2)
+        for kind, (text, name) in cards
+        if edition.faces_on(side)[kind].colour == NO_COLOUR
+        for colour, (letter, declared) in enumerate(
+            zip(edition.letters_on(side), edition.colours_on(side), strict=True)
+        )
     ]
-    draw = number + len(wilds) * of_side
-    swap = draw + len(_SPOKEN)
-    declare = swap + MAX_SWAP
-    letters, colours = edition.all_letters, (*edition.colours, *edition.other_colours)
-    first = FirstActions._make((0, number, draw, *range(draw, swap), swap, declare, declare + len(letters)))
-    lefts = range(1, MAX_SWAP + 1)
-    declared = [(kind, side * of_side + colour) for kind, side in wilds for colour in range(of_side)]
-    texts = (
-        *edition.texts,
-        *(f"{edition.texts[kind]}:{letters[colour]}" for kind, colour in declared),
-        *_SPOKEN,
-        *(f"swap{left}" for left in lefts),
-        *(f"colour:{letter}" for letter in letters),
-    )
+    return coloured, wilds, []
+
+
+def _others(edition: Edition) -> tuple[list[_Action], list[_Action], list[_Action]]:
+    """The actions that lay no card: those of :data:`_SPOKEN`, swaps of hands, and first colours."""
     names = (
-        *(f"play {name}" for name in edition.names),
-        *(f"play {edition.names[kind]}, declare {colours[colour]}" for kind, colour in declared),
-        *_spoken_names(edition),
-        *(f"declare {colour}" for colour in colours),
-    )
-    cards = [(kind, NO_COLOUR) for kind in range(number)]
-    cards += [(kind, colour % of_side) for kind, colour in declared]
-    cards += [(NO_CARD, NO_COLOUR)] * (declare - draw)
-    cards += [(NO_CARD, colour % of_side) for colour in range(len(letters))]
-    played, left = zip(*cards, strict=True)
-    plays = {kind: number + place * of_side for place, (kind, _) in enumerate(wilds)}
-    wild_plays = tuple(plays.get(kind, -1) for kind in range(number))
-    declares = ["" for _ in range(number)] + [colours[colour] for _, colour in declared]
-    declares += ["" for _ in range(draw, declare)] + list(colours)
-    id_of = {text: action for action, text in enumerate(texts)}
-    return Catalogue(first, texts, names, played, left, tuple(declares), id_of, wild_plays)
-
-
-def _spoken_names(edition: Edition) -> tuple[str, ...]:
-    """Sentences for the actions from drawing to swapping."""
-    return (
         "draw",
         "pass",
         f"challenge {edition.challenged}",
@@ -180,8 +163,16 @@ def _spoken_names(edition: Edition) -> tuple[str, ...]:
         "call UNO",
         "catch the missing UNO call",
         "jump in",
-        *(f"swap hands with player {left} to the left" for left in range(1, MAX_SWAP + 1)),
     )
+    spoken = [_Action(text, name) for text, name in zip(_SPOKEN, names, strict=True)]
+    lefts = range(1, MAX_SWAP + 1)
+    swaps = [_Action(f"swap{left}", f"swap hands with player {left} to the left") for left in lefts]
+    colours = [
+        _Action(f"colour:{letter}", f"declare {name}", NO_CARD, colour, name)
+        for side in range(edition.sides)
+        for colour, (letter, name) in enumerate(zip(edition.letters_on(side), edition.colours_on(side), strict=True))
+    ]
+    return spoken, swaps, colours
 
 
 _CLASSIC = catalogue()
@@ -192,7 +183,6 @@ ACTION_TEXTS: tuple[str, ...] = _CLASSIC.texts
 """Short text of each action, by id."""
 ACTION_NAMES: tuple[str, ...] = _CLASSIC.names
 """Sentence for each action, by id."""
-PAIR_NUMBERS = len(CLASSIC.pairs) // len(CLASSIC.colours)
 
 
 def texts(rules: Any = None) -> tuple[str, ...]:

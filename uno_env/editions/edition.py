@@ -66,7 +66,7 @@ class Edition:
 
     @cached_property
     def sides(self) -> int:
-        """How many sides cards have."""
+        """The number of sides that cards have."""
         return 2 if self.other_side else 1
 
     @cached_property
@@ -81,6 +81,10 @@ class Edition:
     def colours_on(self, side: int) -> tuple[str, ...]:
         """Names of the colours of a side."""
         return self.other_colours if side else self.colours
+
+    def letters_on(self, side: int) -> str:
+        """The letters of the colours of a side."""
+        return self.other_letters if side else self.letters
 
     @cached_property
     def all_letters(self) -> str:
