@@ -27,7 +27,7 @@ from uno_env.core.arrays import Array
 from uno_env.core.jit.njit import njit
 from uno_env.core.legal import legal_actions
 from uno_env.core.observe.encode import encode
-from uno_env.core.observe.layout import KNOWN_START, RULES_START
+from uno_env.core.observe.layout import columns_of
 from uno_env.core.record import OVER, WENT_OUT
 from uno_env.core.rng import stream
 from uno_env.core.rules.deal import deal_hand
@@ -73,11 +73,11 @@ def collect(
             legal_actions(game, rules, mask)
             action = only_marked(mask)
             if action < 0:
-                row[KNOWN_START:RULES_START] = 0
+                row[columns_of(rules).known : columns_of(rules).seats] = 0
                 encode(game, rules, game.to_move, row)
                 action = decide(scratch.strategies[0], rules, row, mask, scratch.playing[0])
             step(game, rules, action)
-        row[KNOWN_START:RULES_START] = 0
+        row[columns_of(rules).known : columns_of(rules).seats] = 0
         if game.end != WENT_OUT:
             count = first
         for index in range(first, count):

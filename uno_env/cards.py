@@ -29,11 +29,10 @@ COLOUR_LETTERS = CLASSIC.letters
 NUM_COLOURS = len(COLOURS)
 NUM_KINDS = len(CLASSIC.kinds)
 FIRST_WILD = CLASSIC.coloured
-NUM_WILDS = NUM_KINDS - FIRST_WILD
-RANKS_PER_COLOUR = FIRST_WILD // NUM_COLOURS
-SKIP, REVERSE, DRAW_TWO = 10, 11, 12
-"""Ranks above the numbers 0 to 9."""
-WILD, WILD_DRAW_FOUR, WILD_SHUFFLE_HANDS, WILD_CUSTOMIZABLE, WILD_DOWNPOUR_ONE, WILD_DOWNPOUR_TWO = range(52, 58)
+RANKS_PER_COLOUR = CLASSIC.per_colour
+WILD, WILD_DRAW_FOUR, WILD_SHUFFLE_HANDS, WILD_CUSTOMIZABLE, WILD_DOWNPOUR_ONE, WILD_DOWNPOUR_TWO = range(
+    FIRST_WILD, NUM_KINDS
+)
 NUM_SYMBOLS = len(CLASSIC.symbols)
 """Symbols: ranks 0 to 12 of a colour, then the six wilds."""
 
@@ -105,10 +104,3 @@ def word_of(kind: int) -> str:
 def colour_of(kind: int) -> int:
     """Colour 0 to 3 of a coloured kind, −1 of a wild. Raises IndexError if there is no such kind."""
     return CLASSIC.kinds[kind].colour
-
-
-def symbol_of(kind: int) -> int:
-    """Symbol 0 to 18 of a kind: its rank if coloured, 13 and up for the wilds. Raises IndexError if there is no such
-    kind.
-    """
-    return CLASSIC.symbols.index(CLASSIC.kinds[kind].symbol)

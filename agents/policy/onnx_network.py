@@ -12,19 +12,21 @@ from agents.policy.policy_file import PolicyCard, Weights
 from uno_env.actions import NUM_ACTIONS
 from uno_env.cards import NUM_COLOURS
 from uno_env.core.record import MAX_SEATS
+from uno_env.editions.classic import CLASSIC
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE, SCALES
-from uno_env.symmetry.tables import NUM_ORDERS, PER_COLOUR, REAL_ACTIONS, REAL_COLUMNS, TABLES
+from uno_env.symmetry.tables import NUM_ORDERS, PER_COLOUR, forms_of
 
+_REAL_COLUMNS, _REAL_ACTIONS, _, _TABLES = forms_of(CLASSIC)
 _LEAST = -1e30
 """Stands for a logit of −∞, with which there is no arithmetic."""
 _COLOURS = torch.arange(NUM_COLOURS)
 _RANKS = torch.arange(1, PER_COLOUR + 1)
 _EARLIER = torch.ones(NUM_COLOURS, NUM_COLOURS).triu(1)
 """float32 [colours, colours]: 1 where the first comes before the second by number."""
-_COMPARED = torch.from_numpy(TABLES.compared).long().flatten(1)
-_ORDER_NUMBERS = torch.from_numpy(TABLES.order_numbers).long()
-_CANONICAL_ACTIONS = torch.from_numpy(REAL_ACTIONS.argsort(axis=1))
-_COLOUR_ACTIONS = torch.from_numpy(TABLES.colour_actions).long().flatten()
+_COMPARED = torch.from_numpy(_TABLES.compared).long().flatten(1)
+_ORDER_NUMBERS = torch.from_numpy(_TABLES.order_numbers).long()
+_CANONICAL_ACTIONS = torch.from_numpy(_REAL_ACTIONS.argsort(axis=1))
+_COLOUR_ACTIONS = torch.from_numpy(_TABLES.colour_actions).long().flatten()
 _WITH_MEANS = torch.arange(NUM_ACTIONS).index_copy(0, _COLOUR_ACTIONS, NUM_ACTIONS + torch.arange(len(_COLOUR_ACTIONS)))
 """int64 [A]: where each action stands behind all actions and then those of colours."""
 
@@ -85,7 +87,7 @@ class CanonicalTensors:
 
     def features(self, columns: Tensor) -> Tensor:
         """The network's columns in canonical form, float32 [N, C]."""
-        real = torch.from_numpy(REAL_COLUMNS).int()[:, columns][self._forms].long()  # int: half as large in the file
+        real = torch.from_numpy(_REAL_COLUMNS).int()[:, columns][self._forms].long()  # int: half as large in the file
         read = self._seen.gather(1, real)
         turned = (self._forms >= NUM_ORDERS)[:, None] * (columns == LAYOUT["clockwise"].start)
         return (read + turned) * self._scales[columns]
@@ -110,7 +112,7 @@ class CanonicalTensors:
         """Sort keys of the colours, the most important first, float32 [N, colours, M]."""
         hand, discards = _by_colour(self._seen, "hand"), _by_colour(self._seen, "discards")
         sums = (each.sum(2, keepdim=True) for each in (hand, discards, (3 * hand + discards) * _RANKS))
-        others = self._seen.gather(1, _COMPARED[mirror]).reshape(-1, NUM_COLOURS, TABLES.compared.shape[2])
+        others = self._seen.gather(1, _COMPARED[mirror]).reshape(-1, NUM_COLOURS, _TABLES.compared.shape[2])
         return torch.cat((_section(self._seen, "colour", NUM_COLOURS)[:, :, None], *sums, others), 2)
 
 

@@ -32,9 +32,7 @@ cards each action lays, ``twins``, the kinds of a coloured kind's symbol, [colou
 kind of each colour and symbol, of a wild's in every colour, [colours, symbols], and, with two sides, ``columns_seen``
 and ``actions_seen`` of :mod:`agents.scripted.sides`."""
 
-SKIP, REVERSE, DRAW = effect("skip"), effect("reverse"), effect("draw")
-
-
+SKIP, REVERSE = effect("skip"), effect("reverse")
 COLOURS = 4
 """Colours of the editions that strategies play, which count the cards of each."""
 
@@ -61,7 +59,7 @@ rules_at = constants_of(lambda mark: rule_columns(edition_marked(mark)))
 
 
 _SIDES: dict[str, tuple[Edition, ...]] = {}
-"""What the sides of cards look like, by the mark of the type of their tables, which is that of the first one."""
+"""The editions that the sides of cards look like, by the mark of the type of their tables: that of the first one."""
 
 
 @cache

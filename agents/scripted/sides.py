@@ -12,12 +12,11 @@ import numpy as np
 
 from uno_env.actions import catalogue
 from uno_env.core.arrays import Ints
-from uno_env.core.observe.layout import layout_of, rule_columns_of, starts_of
+from uno_env.core.observe.layout import OF_KINDS, layout_of, rule_columns_of, starts_of
 from uno_env.editions.edition import NO_COLOUR, Edition
 
 NOT_SEEN = -1
 """The action that an action of the other side looks like."""
-_OF_KINDS = ("hand", "discards", "known", "deck")
 _OF_SYMBOLS = ("drawn_symbol", "symbol")
 
 
@@ -38,7 +37,7 @@ def _edition_seen(edition: Edition, side: int) -> Edition:
     return Edition(
         name=f"{edition.name}_{side}_{edition.digest[:8]}",  # another one whenever the other side is another one
         colours=edition.colours_on(side),
-        letters=edition.other_letters if side else edition.letters,
+        letters=edition.letters_on(side),
         kinds=kinds,
         decks={edition.name: tuple(texts.count(face.text) for face in kinds)},
         most_cards=edition.most_cards,
@@ -60,7 +59,7 @@ def columns_seen(whole: Edition, side: int) -> Ints:
     found = np.full(starts_of(whole).end, starts_of(edition).end)
     for name, section in seen.items():
         first = given[name].start
-        if name in _OF_KINDS:
+        if name in OF_KINDS:
             for block in range(section.width // len(edition.kinds)):
                 own = first + block * len(whole.kinds)
                 found[own : own + len(kinds)] = section.start + block * len(edition.kinds) + np.array(kinds)

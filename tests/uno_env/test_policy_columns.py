@@ -9,8 +9,8 @@ from tests.helpers.positions import MORE_TABLES, TABLES, any_rules, lively_games
 from uno_env import Rules
 from uno_env import actions as catalogue
 from uno_env.actions import NUM_ACTIONS
-from uno_env.cards import REVERSE
-from uno_env.core.observe.layout import RULES_START
+from uno_env.cards import parse_cards
+from uno_env.core.observe.layout import START
 from uno_env.observation import LAYOUT, OBSERVATION_SIZE
 from uno_env.policy_columns import policy_actions, policy_columns
 
@@ -155,7 +155,7 @@ def test_both_are_ascending_and_without_the_rules() -> None:
     for ids in (policy_columns(rules), policy_actions(rules)):
         assert ids.dtype == np.int64
         assert (np.diff(ids) > 0).all()
-    assert policy_columns(rules).max() < RULES_START
+    assert policy_columns(rules).max() < START.seats
 
 
 def test_duel_needs_little() -> None:
@@ -181,6 +181,6 @@ def test_only_neighbours_can_be_known_by_a_challenge() -> None:
 def test_no_reverse_no_direction() -> None:
     deck = {"r1": 20, "g1": 20, "b2": 10}
     rules = Rules(players=3, deck=deck)  # type: ignore[arg-type]
-    assert not any(rules.deck_counts[REVERSE:52:13])
+    assert not any(rules.deck_counts[kind] for kind in parse_cards("rr yr gr br"))
     assert LAYOUT["clockwise"].start not in policy_columns(rules)
     assert LAYOUT["clockwise"].start in policy_columns(Rules(players=3))

@@ -25,9 +25,6 @@ from uno_env.editions import edition_for
 from uno_env.placed_games import PlacedGames
 from uno_env.rules import Rules
 
-Seen = tuple[Tensor, Tensor, Tensor]
-"""Observations, masks and seats."""
-
 
 class DeviceGames(PlacedGames[Tensor]):
     """``num_games`` independent games under the same rules on a GPU: the same games as of

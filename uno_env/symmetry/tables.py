@@ -14,7 +14,7 @@ import numpy as np
 from uno_env.actions import MAX_SWAP, catalogue
 from uno_env.core.arrays import Array
 from uno_env.core.observe.history_layout import EVENT_SIZE, HISTORY_LAYOUT
-from uno_env.core.observe.layout import layout_of, starts_of
+from uno_env.core.observe.layout import OF_KINDS, layout_of, starts_of
 from uno_env.core.record import MAX_SEATS
 from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import Edition
@@ -31,7 +31,6 @@ ORDERS = tuple(itertools.permutations(range(NUM_COLOURS)))
 NUM_ORDERS = len(ORDERS)
 NUM_FORMS = (MAX_SEATS + 1) * NUM_ORDERS
 
-_OF_KINDS = ("hand", "discards", "known", "deck")
 _OF_COLOURS = ("drawn_colour", "colour", "previous_colour", "drew_on")
 _OF_SEATS = ("hand_sizes", "turn", "to_move", "last_player", "dealer", "called", "asked", "drew_on", "out", "scores",
              "reflexes", "known", "backs", "seats")  # fmt: skip
@@ -39,7 +38,7 @@ _OF_NEITHER = ("drawn_symbol", "symbol", "draw_pile", "phase", "clockwise", "pen
                "drawn_card", "lowest_card", "next_back", "last_face", "rules")  # fmt: skip
 _OF_OTHERS = ("known", "backs")
 """Those of seats that have no place for the observer, whose own cards are in another section."""
-SECTIONS = {*_OF_KINDS, *_OF_COLOURS, *_OF_SEATS, *_OF_NEITHER}
+SECTIONS = {*OF_KINDS, *_OF_COLOURS, *_OF_SEATS, *_OF_NEITHER}
 """Every section of an observation, each in the lists of the things that it tells of."""
 _EVENT_SEATS = ("seat", "turn")
 _EVENT_COUNTS = ("taken", "hand_sizes")
@@ -102,7 +101,7 @@ def _of_columns(edition: Edition) -> Coloured:
     if not _recolours(edition):
         return _coloured(starts_of(edition).end)
     kinds, colours = len(edition.kinds), len(edition.colours)
-    runs = [(start, edition.per_colour) for name in _OF_KINDS for start in _blocks(edition, name, kinds)]
+    runs = [(start, edition.per_colour) for name in OF_KINDS for start in _blocks(edition, name, kinds)]
     runs += [(start, 1) for name in _OF_COLOURS for start in _blocks(edition, name, colours)]
     return _coloured(starts_of(edition).end, *runs)
 
@@ -223,7 +222,7 @@ class Tables(NamedTuple):
 
 
 class EditionForms(NamedTuple):
-    """The forms of an edition."""
+    """The forms of an edition: what each canonical column, action and kind of card stands for."""
 
     columns: Array
     """Real column of each canonical column, int64 [NUM_FORMS, D]."""
@@ -257,7 +256,3 @@ def forms_of(edition: Edition) -> EditionForms:
         _event_values(actions, kinds),
     )
     return EditionForms(columns, actions, kinds, tables)
-
-
-REAL_COLUMNS, REAL_ACTIONS, REAL_KINDS, TABLES = forms_of(CLASSIC)
-"""The forms of the first edition."""

@@ -1,7 +1,6 @@
 """The server's addresses: pages, cards, tables and their sockets (Starlette): :func:`make_app`."""
 
 import json
-import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import asdict
@@ -46,7 +45,6 @@ CARDS = {text.replace("+", "_").replace("/", "~").replace(UNSEEN, "unseen"): tex
 """Cards by their names in addresses."""
 
 _OWN_HANDS = "own hands"
-_log = logging.getLogger(__name__)
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 

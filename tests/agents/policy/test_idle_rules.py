@@ -13,8 +13,9 @@ from agents.policy.policy_file import load_policy
 from agents.zoo.shipped import shipped_file
 from tests.helpers.playing import lively_action
 from uno_env import Game, Rules
-from uno_env.core.observe.layout import RULE_COLUMNS, RULES_START
+from uno_env.core.observe.layout import START, rule_columns_of
 from uno_env.core.record import SWITCHES
+from uno_env.editions.classic import CLASSIC
 from uno_env.idle_rules import ALWAYS_IDLE, IDLE, without_idle_rules
 from uno_env.observation import LAYOUT, float_form, rules_columns
 from uno_env.policy_columns import policy_columns
@@ -46,7 +47,7 @@ def _positions(rules: Rules, seed: int) -> list[Game]:
 
 def _told(rows: Any, rules: Rules) -> Any:
     changed = rows.copy()
-    changed[:, RULES_START:] = rules_columns(rules)
+    changed[:, START.seats :] = rules_columns(rules)
     return changed
 
 
@@ -117,11 +118,13 @@ def test_a_field_that_matters_is_told(changes: Any, field: str, value: Any) -> N
 
 
 def _row(rules: Rules) -> Any:
-    return np.r_[np.zeros(RULES_START, np.uint8), rules_columns(rules)][None]
+    return np.r_[np.zeros(START.seats, np.uint8), rules_columns(rules)][None]
 
 
 def test_networks_for_many_rules_read_points_only_for_matches() -> None:
     tables = [Rules(), Rules(scoring="lowest", special_wild_points=0, target=9), Rules.preset("duel")]
     always = set(IDLE.columns[IDLE.idle[0] > 0].tolist())
     assert not always & set(policy_columns(tables).tolist())
-    assert {LAYOUT["scores"].start, RULE_COLUMNS["scoring"]} <= set(policy_columns(tables, match=True).tolist())
+    assert {LAYOUT["scores"].start, rule_columns_of(CLASSIC)["scoring"]} <= set(
+        policy_columns(tables, match=True).tolist()
+    )

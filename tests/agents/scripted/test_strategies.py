@@ -13,7 +13,7 @@ from tests.helpers.positions import MORE_TABLES, TABLES, asked, choices
 from tests.helpers.table import Table
 from uno_env import Rules
 from uno_env.actions import CALL, CATCH, DRAW, NUM_ACTIONS, PASS
-from uno_env.core.observe.layout import RULES_START
+from uno_env.core.observe.layout import START
 from uno_env.editions.classic import CLASSIC
 from uno_env.observation import rules_columns
 
@@ -105,7 +105,7 @@ def test_highest_points_lays_the_most_points_ties_by_chance(hand: str, expected:
 )
 def test_strategies_read_the_rules_where_they_are_written(name: str, values: tuple[Any, Any]) -> None:
     first, second = (rules_columns(Rules(**{name: value})) for value in values)
-    place = getattr(rule_columns(CLASSIC), name) - RULES_START
+    place = getattr(rule_columns(CLASSIC), name) - START.seats
     assert np.flatnonzero(first != second).tolist() == [place]
 
 

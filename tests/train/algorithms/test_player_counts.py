@@ -16,7 +16,7 @@ from train.algorithms.ppo import PPO, PPOConfig
 from train.algorithms.registry import prepare_training, train
 from train.plots.draw import plot
 from train.plots.style import learning_curves
-from uno_env.core.observe.layout import RULES_START
+from uno_env.core.observe.layout import START
 
 pytestmark = pytest.mark.adapters
 
@@ -52,7 +52,7 @@ def test_rewards_are_those_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_the_network_is_told_how_many_play() -> None:
     with PPO(a_config()) as ours:
-        columns = ours.network.columns[ours.network.columns >= RULES_START]
+        columns = ours.network.columns[ours.network.columns >= START.seats]
         told = [rollout.games.seen[0][:, columns] for rollout in ours.games.rollouts]
     assert len({tuple(rows[0]) for rows in told}) == 3
     for rows in told:

@@ -237,6 +237,8 @@ From ``.seats`` on, a row is the same for every seat and state of a game under t
 LAYOUT = layout_of(CLASSIC)
 START = starts_of(CLASSIC)
 OBSERVATION_SIZE: int = START.end
+OF_KINDS = ("hand", "discards", "known", "deck")
+"""Sections that have a column for each kind of card, once or several times."""
 verify_columns(SWITCHES | FLAGS, OBSERVATION_SIZE)
 
 
@@ -255,11 +257,5 @@ def scales_in(edition: Edition) -> Singles:
     sections = layout_of(edition).values()
     return np.concatenate([np.full(section.width, section.scale, np.float32) for section in sections])
 
-
-RULE_COLUMNS = rule_columns_of(CLASSIC)
-KNOWN_START: int = START.known
-"""Known cards come after all that changes often: most rows show none, and the columns are then left alone."""
-RULES_START: int = START.seats
-"""From here on a row is the same for every seat and state of a game under the same rules."""
 
 SCALES = scales_in(CLASSIC)

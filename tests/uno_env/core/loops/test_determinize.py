@@ -16,7 +16,7 @@ from uno_env.core.loops.determinize import sample_determinization
 from uno_env.core.loops.invariant_bits import fault_bits
 from uno_env.core.observe.decode import decode
 from uno_env.core.observe.encode import encode
-from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, RULES_START
+from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, START
 from uno_env.core.record import GAME, PHASE_NAMES, records_of
 from uno_env.editions import edition_for
 from uno_env.observation import layout, rules_columns, rules_of
@@ -141,7 +141,7 @@ def test_a_wild_draw_four_on_top_says_that_the_colour_was_rarely_held() -> None:
 def _with_rule(row: np.ndarray, name: str, value: str) -> np.ndarray:
     told = rules_of(row)
     changed = row.copy()
-    changed[RULES_START:] = rules_columns(told.replace(**{name: value}))
+    changed[START.seats :] = rules_columns(told.replace(**{name: value}))
     return changed
 
 
