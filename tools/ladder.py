@@ -163,7 +163,7 @@ def _part(deals: int, track: str) -> int:
 
 
 def _refusal(spec: str, rules: Rules) -> str | None:
-    """Why an agent cannot play by some rules, or None."""
+    """The reason why an agent cannot play by some rules, or None."""
     players.load(spec)
     try:
         players.load(spec, rules=rules)

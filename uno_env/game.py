@@ -184,7 +184,7 @@ class Game(Exclusive):
 
     @property
     def end(self) -> str:
-        """Why the hand ended: ``went_out`` (with mercy also if one player is left), ``stalled``, ``max_decisions`` or
+        """The end of the hand: ``went_out`` (with mercy also if one player is left), ``stalled``, ``max_decisions`` or
         ``illegal``; ``running`` until then."""
         return END_NAMES[self._number("end")]
 
@@ -196,7 +196,7 @@ class Game(Exclusive):
 
     @property
     def hand_end(self) -> str:
-        """Why the last finished hand ended, one of the values of :attr:`end`."""
+        """The end of the last finished hand, one of the values of :attr:`end`."""
         running_match = self.match and self.hands_played and self.record.end != ENDED_ILLEGALLY
         return END_NAMES[self.record.last_end if running_match else self.record.end]
 

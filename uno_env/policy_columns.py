@@ -129,7 +129,7 @@ def _varying_sections(rules: Rules, match: bool) -> dict[str, bool | Flags]:
 
 
 def _sections_of_sides(rules: Rules, kinds: Flags) -> dict[str, bool | Flags]:
-    """Which columns vary that only cards with two sides have."""
+    """The columns that vary, of those that only cards with two sides have."""
     edition = edition_for(rules)
     held = [kind for kind, there in enumerate(kinds) if there]
     designs = [{edition.designs[side].index(edition.faces_on(side)[kind].text) for kind in held} for side in range(2)]

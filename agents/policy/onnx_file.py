@@ -198,7 +198,7 @@ def _verify_shape(value: Any, *sizes: int | None) -> tuple[int, ...]:
 
 
 def _fixed(value: Any) -> tuple[int, ...]:
-    """The sizes of an input behind N. Raises ValueError if N is not free, or another one is."""
+    """The sizes of an input behind N. Raises ValueError if N is fixed, or another size is not."""
     first, *sizes = value.shape or [0]
     if isinstance(first, int):
         raise ValueError(

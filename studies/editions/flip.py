@@ -37,7 +37,7 @@ PLACES = ("who has the chance", "who is next")
 
 _PLAYS = range(catalogue(FLIP).first.draw)
 FLIPPING = np.zeros((FLIP.sides, catalogue(FLIP).first.number), bool)
-"""Whether an action lays a Flip, by the side in force, bool [2, actions]."""
+"""True where an action lays a Flip, by the side in force, bool [2, actions]."""
 for _side in range(FLIP.sides):
     FLIPPING[_side, : len(_PLAYS)] = [
         FLIP.faces_on(_side)[catalogue(FLIP).kinds[action]].effect == "flip" for action in _PLAYS
@@ -116,7 +116,7 @@ def _hands(part: StudyPart) -> list[Row]:
 
 
 def _gains(part: StudyPart, seen: Turned, winner: Array) -> list[Row]:
-    """How often those win of whom the first could lay a Flip, by what that player did."""
+    """The win rates of those of whom the first could lay a Flip, by what that player did."""
     rows = []
     for did, which in ((FLIPS, seen.took), (KEEPS, ~seen.took)):
         there = (seen.chance >= 0) & which

@@ -42,7 +42,7 @@ def measure_skill(part: StudyPart, preset: str) -> list[Row]:
 
 
 def labels_of(part: StudyPart) -> dict[str, object]:
-    """What the rows of a part at one kind of table are labelled with."""
+    """The labels of the rows of a part at one kind of table."""
     return {"players": part["players"], "table": kind(part["spec"]), "spec": part["spec"]}
 
 

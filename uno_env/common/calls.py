@@ -1,4 +1,4 @@
-"""That an object is used by one call at a time, and what is known of a call that was interrupted.
+"""Objects that one call at a time may use, and that know if a call was interrupted.
 
 An interrupt, Ctrl-C or any other exception out of a signal, comes between any two instructions, also between the last
 one of a ``try`` and its ``finally``. So nothing here relies on code that runs after it: a mark tells whose call it is
@@ -37,7 +37,7 @@ class Interruptible(Exclusive):
     """
 
     _unready = ""
-    """Why the object must be reset before it is used, the beginning of a sentence; empty if it need not."""
+    """The reason why the object must be reset before it is used, which begins a sentence; empty if it need not."""
 
     def _changing(self, method: str) -> "_Change":
         return _Change(self, method)

@@ -70,7 +70,7 @@ def parse_json(text: str | bytes) -> Any:
 
 
 def reason_of(error: Exception) -> str:
-    """Why a file could not be used, without its name, which an OSError repeats."""
+    """The reason why a file could not be used, without its name, which an OSError repeats."""
     return error.strerror or str(error) if isinstance(error, OSError) else str(error)
 
 

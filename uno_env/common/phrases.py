@@ -25,7 +25,7 @@ class Phrase(str):
 
     @cached_property
     def plain(self) -> dict[str, Any]:
-        """What :func:`plain_values` gives of it, made once: nobody may change it."""
+        """The result of :func:`plain_values` for it, made once: nobody may change it."""
         return {"phrase": self.key, **plain_values(self.arguments)}
 
     def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, Any]]:

@@ -42,9 +42,9 @@ class Sizes(NamedTuple):
     discards_all: int
     """1 if there is a Discard All (discard_all.py), otherwise 0."""
     sides: int
-    """How many sides cards have."""
+    """The number of sides that cards have."""
     designs: int
-    """With two sides: how many different faces a side has at most; otherwise 0."""
+    """With two sides: the most different faces that a side has; otherwise 0."""
     draws_colour: int
     """1 if there is a Wild Draw Colour (draw_colour.py), otherwise 0."""
 

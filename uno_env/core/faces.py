@@ -14,7 +14,7 @@ NONE = effect("none")
 
 @njit
 def face_of(game, rules, kind):
-    """Where the face of a kind that counts now stands in the tables."""
+    """The place in the tables of the face of a kind that counts now."""
     if sizes_of(rules).sides > 1:
         return kind + sizes_of(rules).kinds * game.side[0]
     return kind

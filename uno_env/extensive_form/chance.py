@@ -41,7 +41,7 @@ def first_seat(edition: Edition) -> int:
 
 
 def number_of_moves(edition: Edition) -> int:
-    """The number of chance moves."""
+    """The number of chance moves in games of an edition."""
     return first_seat(edition) + MAX_SEATS
 
 

@@ -83,7 +83,7 @@ def _write_root(form: Workspace, out: Outcomes, dealer: int) -> None:
 
 
 def too_many() -> str:
-    """That there are too many deals."""
+    """The error of too many deals."""
     return f"these rules have more than {MAX_DEALS:,} deals, too many for a tree: choose fewer cards or smaller hands"
 
 

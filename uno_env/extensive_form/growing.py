@@ -179,7 +179,7 @@ def shows_discards(form: Workspace) -> bool:
 
 
 def too_large(rules: Rules, nodes: float, needed: float, free: int) -> str:
-    """That a tree does not fit."""
+    """The error of a tree that does not fit."""
     return (
         f"the tree of these rules has {nodes:,.0f} nodes or more and takes {in_gigabytes(needed)} of memory or more, "
         f"and {in_gigabytes(free)} are free: choose fewer cards, or fewer than max_decisions={rules.max_decisions}"

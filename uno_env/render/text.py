@@ -113,7 +113,7 @@ def _table(view: View, pen: _Pen) -> list[str]:
 
 
 def _sides(view: View) -> list[str]:
-    """What only cards with two sides have."""
+    """The part that only cards with two sides have."""
     if view.edition.sides == 1:
         return []
     lines = [f"The {('light', 'dark')[view.side]} side counts."]

@@ -218,7 +218,7 @@ class _Row:
         )
 
     def _of_sides(self) -> dict[str, Any]:
-        """What only cards with two sides have."""
+        """The part that only cards with two sides have."""
         side = int(self._section("side")[0])
         fronts, backs = self._edition.designs[side], self._edition.designs[1 - side]
         counts = self._section("backs").reshape(MAX_SEATS - 1, -1)[:, : len(backs)]

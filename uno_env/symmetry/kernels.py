@@ -250,7 +250,9 @@ def same_mask(mask: np.ndarray, colour: int, other: int, tables: Tables) -> bool
 
 @njit
 def share_weights(weights: np.ndarray, alike: int, colour_actions: np.ndarray) -> None:
-    """Set the weights of each action of some colours, given as bits, to their mean."""
+    """Set the weights, float32 [A], of actions that are alike but for their colour to their mean. ``alike`` are the
+    colours, as bits; ``colour_actions``, int64 [4, L], are the actions of each.
+    """
     for index in range(colour_actions.shape[1]):
         total, count = 0.0, 0
         for colour in range(4):

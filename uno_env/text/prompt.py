@@ -107,7 +107,7 @@ def _named(view: View, kinds: Sequence[int]) -> str:
 
 
 def _sides(view: View, names: Sequence[str]) -> Iterator[str]:
-    """What only cards with two sides have."""
+    """The part that only cards with two sides have."""
     yield f"The {('light', 'dark')[view.side]} side counts."
     if view.next_back:
         yield f"The next card of the draw pile shows {view.next_back} on its other side."

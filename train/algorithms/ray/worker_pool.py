@@ -189,7 +189,7 @@ class WorkerPool:
         return any(member.started for member in self._members)
 
     def _wait_for_one(self) -> None:
-        """Wait until at least one has started."""
+        """Wait until at least one has started. Raises WorkersLostError if none could be started."""
         while not self._find_started():
             if not ray.wait([member.node for member in self._members], timeout=START_TIMEOUT)[0]:
                 raise WorkersLostError(

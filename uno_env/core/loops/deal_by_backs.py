@@ -41,7 +41,7 @@ def deal_hidden(game, rules):
 
 @njit
 def missing_from(game, rules, seat):
-    """How many cards of the seat's hand are hidden."""
+    """The number of hidden cards in the seat's hand."""
     missing = int(game.seats[seat].hand_size)
     for kind in range(sizes_of(rules).kinds):
         missing -= game.seats[seat].hand[kind]
@@ -76,7 +76,7 @@ def choose_with_back(game, rules, back):
 
 @njit
 def count_with_back(game, rules, back):
-    """How many cards of the pile have the back."""
+    """The number of cards of the pile that have the back."""
     number = 0
     for index in range(game.pile_end):
         number += back_of(game, rules, int(game.pile[index])) == back

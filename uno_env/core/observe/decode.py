@@ -159,7 +159,7 @@ def read_known(row, rules, game):
 
 @njit
 def notes_at(rules, seat):
-    """Where ``known`` has room for notes on a hand: the cards that its own player knows in it, which mean nothing."""
+    """The place in ``known`` for notes on a hand: the cards that its own player knows in it, which mean nothing."""
     return known_at(rules, seat, seat)
 
 

@@ -1,1 +1,1 @@
-"""Self-play on a GPU: :mod:`.rollout` plays there what :mod:`train.algorithms.parts.rollout` plays on the processor."""
+"""Opponents on a GPU: in a rollout there, they decide where the games are."""
