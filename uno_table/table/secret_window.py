@@ -75,22 +75,25 @@ def acts_later(event: Event, rules: Rules, seat: int) -> bool:
 
     So it is with a card that gives cards to the seat, and with one that moves all hands or hits a player by chance
     (:mod:`uno_env.core.observe.unseen`). A penalty that puts a player out, and that the player could have answered, is
-    not shown in effect either until then.
+    not shown in effect either until then, nor are cards with two sides drawn or turned over.
     """
-    if any(_could_answer(event, rules, other) for other in event.put_out if other != seat):
+    edition = edition_for(rules)
+    shows_backs = edition.sides > 1 and (event.turned or any(event.taken))
+    asked = range(rules.players) if shows_backs else event.put_out
+    if any(_could_answer(event, rules, other) for other in asked if other != seat):
         return True
     if not _could_jump_in(event, rules):
         return False
-    edition = edition_for(rules)
-    number = edition.kinds[event.top].number
+    number = edition.faces_on(event.side)[event.top].number
     passes_on = rules.seven_zero and number == 0 and not edition.moves_first
-    return passes_on or (rules.six_smackdown and number == 6) or event.growth[seat] > 0 or bool(event.put_out)
+    slapped = rules.six_smackdown and number == 6
+    return passes_on or slapped or shows_backs or event.growth[seat] > 0 or bool(event.put_out)
 
 
 def _could_jump_in(event: Event, rules: Rules) -> bool:
     edition = edition_for(rules)
     lays = event.legal and event.action is not None and cards_laid(event.action, edition) > 0
-    is_wild = edition.kinds[event.top].colour == NO_COLOUR
+    is_wild = edition.faces_on(event.side)[event.top].colour == NO_COLOUR and not event.turned  # what turned is no wild
     return rules.jump_in and not is_wild and (lays or event.phase == "catch")
 
 

@@ -10,7 +10,8 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import NamedTuple
 
-from uno_env.events import Event, events_seen_by
+from uno_env.actions import parse
+from uno_env.events import LETTING_GO, Event, events_seen_by
 from uno_env.game import Game
 from uno_env.rules import Rules
 
@@ -40,15 +41,28 @@ class SeenGame:
 
     @cached_property
     def last_event(self) -> Event:
-        """The last event that everybody saw, with its effects if nobody takes a chance that others do not know of.
+        """The last event that everybody saw, with its effects if nobody takes a chance that others do not know of, also
+        those that are not shown before (:mod:`uno_env.core.observe.unseen`).
 
         A call before a card is laid does not count: whoever calls may be asked in secret, and still is.
         """
-        seen = events_seen_by(self.by(EVERYBODY).events, EVERYBODY, self.game.players + 1)  # each may have called
+        events = _without_chances(self.game).events
+        seen = events_seen_by(events, EVERYBODY, self.game.players + 1)  # each may have called
         while len(seen) > 1 and is_call(seen[-1].phase, seen[-1].action_text):
             call = seen.pop()
             seen[-1] = seen[-1].followed_by(call)
         return seen[-1]
+
+
+def _without_chances(game: Game) -> Game:
+    """The game after all chances were let go that others do not know of: a copy, or the game itself without any."""
+    later = game
+    while later.shown_to(EVERYBODY) is not later:
+        if later is game:
+            later = game.clone()
+            later.match = False  # the hand stays on the table when it is over
+        later.step(parse(LETTING_GO[later.phase], later.rules))
+    return later
 
 
 def is_call(phase: str, action: str) -> bool:

@@ -27,7 +27,7 @@ def bind(host: str, port: int) -> socket.socket:
         listener.close()
         raise ValueError(
             f"cannot listen on {host} port {port} ({error.strerror}): choose another --port or --host"
-        ) from (error)
+        ) from error
     return listener
 
 

@@ -1,7 +1,8 @@
 """GUIDE.md 12 at a table: what a seat sees, and when, does not depend on what others are asked in secret.
 
 Twin tables are played by a clock of the test's own. Their hands differ in a card that another player holds, so that
-this player is asked something in one of them only. Under random rules, so that every switch has its turn.
+this player is asked something in one of them only. Under random rules of each edition, so that every switch has its
+turn.
 """
 
 import heapq
@@ -12,6 +13,8 @@ from typing import NamedTuple
 import pytest
 
 import agents as agents_of_the_project
+from tests.helpers.marks import thorough
+from tests.helpers.random_rules import random_flip_rules, random_no_mercy_rules, random_rules
 from tests.helpers.worlds import LETS_GO, is_asked_unseen, moments, two_worlds, waits
 from tests.uno_table.tables import PERSON, table_of
 from uno_env import Game
@@ -36,10 +39,10 @@ class Twins(NamedTuple):
     observer: int
 
 
-def twins(focus):
+def twins(focus, draw_rules=random_rules):
     """Twins at every question of hands by chance, under all switches; two of a hand at most."""
     for seed in itertools.count():
-        worlds = two_worlds(seed, focus)
+        worlds = two_worlds(seed, focus, draw_rules)
         if worlds is None:
             continue
         one, other = (first_and_last(game, worlds.observer) for game in (worlds.one, worlds.other))
@@ -130,18 +133,22 @@ class Play:
                 self._at(time, (seat, ticket), lambda s=seat, t=ticket: self._move(s, t))
             question = self.table.hint_question(seat, self.now)
             if question is not None:
-                deed = lambda question=question: self.table.take_hints(question, Hints({catalogue.DRAW: 1.0}, None))  # noqa: E731
-                self._at(self.now + ADVISER_SECONDS, (seat, ticket, "hints"), deed)
+                self._at(self.now + ADVISER_SECONDS, (seat, ticket, "hints"), lambda q=question: self._hint(q))
 
     def _answer(self, question):
         legal = self.table.choices(question.seat)
         if question.ticket == self.table.ticket(question.seat) and legal:
-            self.table.answer(question, quiet_action(legal), self.now)
+            self.table.answer(question, quiet_action(legal, self.table.setup.rules), self.now)
 
     def _move(self, seat, ticket):
         legal = self.table.choices(seat)
         if ticket == self.table.ticket(seat) and legal:
-            self.table.move(seat, catalogue.name(quiet_action(legal)), ticket, self.now)
+            rules = self.table.setup.rules
+            self.table.move(seat, catalogue.name(quiet_action(legal, rules), rules), ticket, self.now)
+
+    def _hint(self, question):
+        drawing = catalogue.parse("draw", self.table.setup.rules)
+        self.table.take_hints(question, Hints({drawing: 1.0}, None))
 
     def _look(self):
         if self.now >= self.table.held_until(self.observer):
@@ -183,11 +190,16 @@ NUMBER = 12
 """Twins of each focus."""
 
 
+@pytest.mark.parametrize(
+    "draw_rules",
+    [random_rules, *thorough(random_no_mercy_rules, random_flip_rules)],
+    ids=["classic", "no_mercy", "flip"],
+)
 @pytest.mark.parametrize("focus", FOCUSES)
-def test_nobody_can_tell_by_the_time_that_another_was_asked(focus):
+def test_nobody_can_tell_by_the_time_that_another_was_asked(focus, draw_rules):
     """Each pair of twins at a few of the tables, in turn."""
     kinds = itertools.count()
-    for pair in itertools.islice(twins(focus), NUMBER):
+    for pair in itertools.islice(twins(focus, draw_rules), NUMBER):
         every = list(tables(pair))
         for _ in range(4):
             table = every[5 * next(kinds) % len(every)]
