@@ -11,6 +11,7 @@ from uno_env.cards import cards_text
 from uno_env.common.plain_text import printable
 from uno_env.common.progress import progress_bar
 from uno_env.editions import edition_for
+from uno_env.editions.edition import NO_COLOUR
 from uno_env.events import events_seen_by, player_name
 from uno_env.render import WIDTH, ansi, view_of
 from uno_env.render.page import Advice
@@ -21,21 +22,17 @@ from uno_table.console import ask, save_game
 from uno_table.hands.measuring import ReviewStep
 from uno_table.hands.review import prepare_review
 from uno_table.table import RefusedError, Table
+from uno_table.table.rules_help import cards_by_symbol
 
 PERSON = 0
 """The person's seat."""
 SECONDS_OF_A_LINE = 10.0
 """From one line on how far a review is to the next, where no terminal shows a bar."""
 
-CARDS = """\
-Cards: r5 is a red 5, ys a yellow Skip, gr a green Reverse,
-b+2 a blue Draw Two; w:g is a Wild that declares green, w+4:r a Wild Draw Four that declares red."""
-CARDS_WITH_SIDES = """\
-Cards: r5/t8 is a red 5 whose other
-side is a teal 8, gf/p1 a green Flip; w/o3:g is a Wild that declares green. The dark colours are pink p, teal t, orange
-o and purple u; pse is a pink Skip Everyone, dw the dark Wild, dwc the Wild Draw Colour."""
 HELP = """\
-Type the number or the text of one of the listed moves. {cards} Also:
+Type the number or the text of one of the listed moves.
+{cards}
+Also:
   ?        this help
   w        after a hand: where did I go wrong? What luck and choices brought
   s FILE   save the hand, with all cards, for `uno replay FILE`
@@ -135,8 +132,7 @@ class PlainText:
             if line is None or line.lower() in ("q", "quit", "exit"):
                 raise Quit
             if line in ("?", "help"):
-                has_sides = edition_for(self.table.setup.rules).sides > 1
-                self.write(HELP.format(cards=CARDS_WITH_SIDES if has_sides else CARDS))
+                self.write(HELP.format(cards=textwrap.fill(cards_help(self.table.setup.rules), WIDTH)))
             elif line.lower() == "w":
                 self._review()
             elif line.split()[:1] == ["s"]:
@@ -197,6 +193,18 @@ class PlainText:
             for name, won, points in zip(self.names, standing.won, standing.points, strict=True)
         )
         return f"Won of {hands}: {', '.join(players)}."
+
+
+def cards_help(rules: Rules) -> str:
+    """A sentence on how cards are written, with one for each symbol of the deck: ``"Cards: r0 is a red 0; …"``."""
+    edition = edition_for(rules)
+    of, lines = catalogue.catalogue(edition), []
+    for kind, face in cards_by_symbol(rules).values():
+        is_wild = of.wild_plays and face.colour == NO_COLOUR
+        play = of.wild_plays[kind] if is_wild else of.kinds.index(kind)
+        declared = f" that declares {of.declares[play]}" if of.declares[play] else ""
+        lines.append(f"{of.texts[play]} is a {edition.names[kind]}{declared}")
+    return f"Cards: {'; '.join(lines)}."
 
 
 def parse_move(text: str, legal: Sequence[int], rules: Rules | None = None) -> int:

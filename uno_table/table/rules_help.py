@@ -10,13 +10,16 @@ from typing import NamedTuple
 from uno_env.common.phrases import Phrase
 from uno_env.editions import edition_for
 from uno_env.editions.classic import CLASSIC
-from uno_env.editions.edition import NO_COLOUR, NO_NUMBER
+from uno_env.editions.edition import NO_COLOUR, NO_NUMBER, Face
 from uno_env.render.sentences import CATALOGUE, face_name, sentence
 from uno_env.rules import Rules
 from uno_table.table.sentences import TABLE_SENTENCES, value_word
 from uno_table.table.table_config import field_word
 
 _say = TABLE_SENTENCES.phrase
+
+NUMBER = "number"
+"""Stands for the symbols of number cards."""
 
 _TOLD = ("players", "deck", "two_player_reverse", "customizable_effect", "uno_call", "uno_penalty", "scoring")
 """Fields that the lines on cards, calls and points tell."""
@@ -42,15 +45,23 @@ def rules_help(rules: Rules) -> list[HelpLine]:
     ]
 
 
+def cards_by_symbol(rules: Rules) -> dict[str, tuple[int, Face]]:
+    """A card of the deck for each symbol, by what stands in its text behind the colour: its kind, and the face that has
+    the symbol; a number for all numbers.
+    """
+    edition, found = edition_for(rules), dict[str, tuple[int, Face]]()
+    for side in range(edition.sides):
+        for kind, face in enumerate(edition.faces_on(side)):
+            symbol = face.text if face.colour == NO_COLOUR else face.text[1:]
+            if rules.deck_counts[kind]:
+                found.setdefault(symbol if face.number == NO_NUMBER else NUMBER, (kind, face))
+    return found
+
+
 def _cards(rules: Rules) -> Iterator[HelpLine]:
-    told, edition = set(), edition_for(rules)
-    faces = (each for side in range(edition.sides) for each in enumerate(edition.faces_on(side)))
-    for kind, face in faces:
-        is_wild = face.colour == NO_COLOUR
-        symbol = face.text if is_wild else face.text[1:]
-        if rules.deck_counts[kind] and symbol not in told and face.number == NO_NUMBER:
-            told.add(symbol)
-            name = face_name(face) if is_wild else CATALOGUE.phrase(f"symbol.{symbol}")
+    for symbol, (_, face) in cards_by_symbol(rules).items():
+        if symbol != NUMBER:
+            name = face_name(face) if face.colour == NO_COLOUR else CATALOGUE.phrase(f"symbol.{symbol}")
             yield HelpLine(name, _effect(symbol, rules))
 
 

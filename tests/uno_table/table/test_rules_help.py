@@ -5,8 +5,10 @@ from dataclasses import fields
 import pytest
 
 from uno_env import PRESETS, Rules
+from uno_env.actions import parse
 from uno_env.editions import edition_for
-from uno_table.table.rules_help import rules_help
+from uno_table.plain_text import cards_help
+from uno_table.table.rules_help import cards_by_symbol, rules_help
 from uno_table.table.sentences import TABLE_SENTENCES
 
 
@@ -34,6 +36,25 @@ def test_each_card_that_does_something_and_each_switch_that_is_not_as_usual_has_
         if getattr(rules, name) != getattr(usual, name):
             assert label in others, name
     assert all(text[-1] in ".!" for _, text in lines)
+
+
+@pytest.mark.parametrize(
+    ("preset", "written"),
+    [
+        ("classic", "w+4:r is a Wild Draw Four that declares red."),
+        ("no_mercy", "wr+4:r is a Wild Reverse Draw Four that declares red;"),
+        ("flip", "w/pf:r is a Wild / pink Flip that declares red;"),
+    ],
+)
+def test_the_help_of_plain_text_names_cards_that_can_be_laid(preset, written):
+    rules = Rules.preset(preset)
+    said = cards_help(rules)
+    assert written in said
+    listed = said.removeprefix("Cards: ").split("; ")
+    assert len(listed) == len(cards_by_symbol(rules))
+    for line in listed:
+        assert not line.startswith(" ")
+        parse(line.partition(" is a ")[0], rules)
 
 
 @pytest.mark.parametrize(
