@@ -111,7 +111,7 @@ class Grammar:
 
 class GrammarOfSides(Grammar):
     """Everything that names a move with cards that have two sides: a card by both of its faces, ``r1/ose``, or by both
-    names, ``red 1 / orange Skip Everyone``.
+    names, ``red 1 / orange Skip Everyone``. Either face may come first, since prompts begin with the one in force.
 
     One face alone names several cards, so it names no move.
     """
@@ -120,11 +120,14 @@ class GrammarOfSides(Grammar):
         self.edition = edition
         self.actions = catalogue(edition)
         self._cards = {
-            _unspaced(said): text
-            for text, name in zip(edition.texts, edition.names, strict=True)
-            for said in (text, name.lower())
+            _unspaced(said): edition.texts[kind]
+            for kind in range(len(edition.kinds))
+            for said in _both_ways(edition, kind)
         }
         """The text of each card by what it may be called."""
+        colours = (*edition.colours, *edition.other_colours)
+        self._letters = dict(zip((*colours, *edition.all_letters), 2 * edition.all_letters, strict=True))
+        """The letter of each colour by what it may be called: two may begin with the same letter."""
         self.mention = re.compile(self._codes())
 
     def mentions(self, text: str, legal: Sequence[int]) -> Iterator[Named]:
@@ -132,14 +135,14 @@ class GrammarOfSides(Grammar):
         ids, first, edition = self.actions.id_of, self.actions.first, self.edition
         for found in self.mention.finditer(text):
             if found["card"]:
-                card, colour = self._cards[_unspaced(found["card"])], found["colour"]
-                wild, is_wild = f"{card}:{colour and colour[0]}", self.actions.wild_plays[edition.kind_of[card]] >= 0
+                card, letter = self._cards[_unspaced(found["card"])], self._letters.get(found["colour"])
+                wild, is_wild = f"{card}:{letter}", self.actions.wild_plays[edition.kind_of[card]] >= 0
                 lacks_colour = is_wild and ids[card] not in legal
                 yield ids.get(wild, card if lacks_colour else ids[card])
             elif found["swap"]:
                 yield first.swap + int(found["swap"]) - 1
             elif found["declare"]:
-                yield first.declare + edition.all_letters.index(found["declare"][0])
+                yield first.declare + edition.all_letters.index(self._letters[found["declare"]])
             elif found["word"]:
                 yield ids[next(text for word, text in _SPOKEN.items() if found["word"].startswith(word))]
             else:
@@ -151,7 +154,11 @@ class GrammarOfSides(Grammar):
         colour = rf"(?:{colours}|[{edition.all_letters}])(?![\w+/])"
         cards = "|".join(
             re.escape(said).replace("/", r"\s?/\s?").replace("colour", "colou?r").replace(r"\ ", r"\s?")
-            for said in sorted((*edition.texts, *map(str.lower, edition.names)), key=len, reverse=True)
+            for said in sorted(
+                (said for kind in range(len(edition.kinds)) for said in _both_ways(edition, kind)),
+                key=len,
+                reverse=True,
+            )
         )
         challenged = r"\s+".join(edition.challenged.lower().split())
         return (
@@ -169,6 +176,13 @@ class GrammarOfSides(Grammar):
 def grammar(edition: Edition) -> Grammar:
     """The grammar of an edition."""
     return GrammarOfSides(edition) if edition.sides > 1 else Grammar(edition)
+
+
+def _both_ways(edition: Edition, kind: int) -> Iterator[str]:
+    """A card's text and name, in small letters, with either side in force."""
+    for side in range(edition.sides):
+        yield edition.shown(kind, side)
+        yield edition.name_shown(kind, side).lower()
 
 
 def _unspaced(card: str) -> str:

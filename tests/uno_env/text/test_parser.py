@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 import agents
 from agents.scripted.dispatch import STRATEGIES
 from tests.helpers.playing import lively_action
-from tests.helpers.random_rules import random_no_mercy_rules, random_rules
+from tests.helpers.random_rules import random_flip_rules, random_no_mercy_rules, random_rules
 from uno_env import PRESETS, Game, Rules
 from uno_env import actions as catalogue
 from uno_env.editions import edition_for
 from uno_env.editions.classic import CLASSIC
 from uno_env.history import history_for
+from uno_env.render.sentences import action_name
 from uno_env.text import prompt_for, read_answer
 
 LEGAL = [catalogue.parse(text) for text in ("r5", "r7", "gs", "b+2", "w:r", "w:g", "w+4:r", "r5x2", "draw")]
@@ -24,12 +25,13 @@ AGENTS = ("greedy", "tuned", "counter", "highest-points", "random-play")
 
 
 NO_MERCY = Rules.preset("no_mercy")
+FLIP = Rules.preset("flip")
 
 
-def forms(action: int, legal: list[int], rules: Rules | None = None) -> list[str]:
-    """An action as models write it."""
-    names = catalogue.catalogue(CLASSIC if rules is None else edition_for(rules)).names
-    name, words, number = catalogue.name(action, rules), names[action], legal.index(action) + 1
+def forms(action: int, legal: list[int], rules: Rules | None = None, side: int = 0) -> list[str]:
+    """An action as models write it, with its card called by a side as in the prompt."""
+    edition = CLASSIC if rules is None else edition_for(rules)
+    name, words, number = catalogue.name(action, rules), action_name(action, edition, side), legal.index(action) + 1
     return [
         name,
         words,
@@ -60,13 +62,18 @@ def read(text: str | bytes, legal: list[int] = LEGAL, rules: Rules | None = None
 
 
 @pytest.mark.parametrize(
-    ("rules", "others"),
-    [(None, ("r3", "w+4:y", "draw", "colour:r")), (NO_MERCY, ("r3", "w+6:r", "draw", "colour:r"))],
+    ("rules", "side", "others"),
+    [
+        (None, 0, ("r3", "w+4:y", "draw", "colour:r")),
+        (NO_MERCY, 0, ("r3", "w+6:r", "draw", "colour:r")),
+        (FLIP, 0, ("r1/ose", "w/t2:y", "draw", "colour:r")),
+        (FLIP, 1, ("r1/ose", "r9/dwc:p", "draw", "colour:p")),
+    ],
 )
-def test_every_action_in_every_form(rules: Rules | None, others: tuple[str, ...]) -> None:
+def test_every_action_in_every_form(rules: Rules | None, side: int, others: tuple[str, ...]) -> None:
     for action in range(catalogue.number_of(rules)):
         legal = sorted({action, *(catalogue.parse(other, rules) for other in others)})
-        for text in forms(action, legal, rules):
+        for text in forms(action, legal, rules, side):
             assert read(text, legal, rules) == catalogue.name(action, rules), text
 
 
@@ -186,7 +193,8 @@ def test_illegal_moves_are_told_from_unclear_ones() -> None:
 @pytest.mark.parametrize("seed", range(200))
 def test_two_legal_moves_in_the_same_form_are_never_one(seed: int) -> None:
     chance = random.Random(seed)
-    game = Game((random_rules, random_no_mercy_rules)[seed % 2](chance, illegal_action="raise"), seed)
+    draw_rules = (random_rules, random_no_mercy_rules, random_flip_rules)[seed % 3]
+    game = Game(draw_rules(chance, illegal_action="raise"), seed)
     for _ in range(chance.randrange(30)):
         if not game.over:
             game.step(lively_action(game, chance))
@@ -194,7 +202,8 @@ def test_two_legal_moves_in_the_same_form_are_never_one(seed: int) -> None:
     if len(legal) < 2:
         return
     one, other = chance.sample(legal, 2)
-    for first, second in zip(forms(one, legal, game.rules), forms(other, legal, game.rules), strict=True):
+    in_forms = (forms(action, legal, game.rules, game.side) for action in (one, other))
+    for first, second in zip(*in_forms, strict=True):
         if "think>" not in first and not first.startswith(("The top", "I think", "All things")):
             for text in (f"{first}\n{second}", f"{first} or {second}", f"{first}, {second}"):
                 answer = read_answer(text, legal, game.rules)
@@ -252,7 +261,7 @@ def test_agents_play_through_words_as_directly(preset: str, decisions: int) -> N
                 ]
                 direct.step(actions[0])
                 assert prompt_for(spoken).count("\n") > len(spoken.legal_actions())
-                text = chance.choice(forms(actions[1], spoken.legal_actions(), rules))
+                text = chance.choice(forms(actions[1], spoken.legal_actions(), rules, spoken.side))
                 answer = read_answer(text, spoken.legal_actions(), rules)
                 assert answer.action is not None, (text, answer)
                 spoken.step(answer.action)
