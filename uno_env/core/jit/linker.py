@@ -14,6 +14,7 @@ import hashlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 from numba.core import event, types
@@ -21,7 +22,8 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.sigutils import normalize_signature
-from numba.core.typed_passes import NativeLowering
+from numba.core.typed_passes import NativeLowering, NopythonRewrites
+from numba.core.untyped_passes import InlineClosureLikes
 
 from uno_env.core.jit import level
 from uno_env.core.jit.entries import EntryCache, EntryLibrary
@@ -148,9 +150,19 @@ class _Translator(CompilerBase):
         self.state.func_id.unique_id = int(reached_digest(self.state.func_id.func)[:12], 16)
         passes = PassManager(self.lowering._name)
         for step, description in DefaultPassBuilder.define_nopython_pipeline(self.state).passes:
-            passes.add_pass(self.lowering if step is NativeLowering else step, description)
+            if self._finds_work(step):
+                passes.add_pass(self.lowering if step is NativeLowering else step, description)
         passes.finalize()
         return [passes]
+
+    def _finds_work(self, step: Any) -> bool:
+        """Return False for a pass that finds nothing to do, and takes a while to do so: the one for functions within a
+        function, and the one for expressions that make arrays.
+        """
+        makes_arrays, code = self.state.flags.nrt, self.state.func_id.code
+        if step is InlineClosureLikes:
+            return makes_arrays or any(isinstance(constant, CodeType) for constant in code.co_consts)
+        return makes_arrays or step is not NopythonRewrites
 
 
 class _Assembler(_Translator):

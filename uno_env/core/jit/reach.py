@@ -29,18 +29,29 @@ def reached_digest(function: Callable[..., Any]) -> str:
     """
     facts, numbers, reached = list[str](), {function: 0}, [function]
     for caller in reached:  # which grows
-        code = f"{_code_digest(caller.__code__)} {_fact(caller.__defaults__)}"
-        facts.append(f"{caller.__module__}.{caller.__qualname__} {code}")
-        for name, value in sorted(_values_read(caller), key=itemgetter(0)):
-            called = _function_of(value)
-            if isinstance(called, FunctionType) and not _is_numbas(called):
-                if called not in numbers:
-                    numbers[called] = len(reached)
-                    reached.append(called)
-                facts.append(f"{name}: function {numbers[called]}")
+        own, read = _own_facts(caller)
+        facts.append(own)
+        for name, value in read:
+            if isinstance(value, FunctionType):
+                if value not in numbers:
+                    numbers[value] = len(reached)
+                    reached.append(value)
+                facts.append(f"{name}: function {numbers[value]}")
             else:
-                facts.append(f"{name}: {_fact(called)}")
+                facts.append(f"{name}: {value}")
     return hashlib.sha256("\n".join(facts).encode()).hexdigest()
+
+
+@cache
+def _own_facts(function: Callable[..., Any]) -> tuple[str, list[tuple[str, FunctionType | str]]]:
+    """The text of a function itself, and what it reads, by name: a Python function, or the text of another value."""
+    code = f"{_code_digest(function.__code__)} {_fact(function.__defaults__)}"
+    read = list[tuple[str, FunctionType | str]]()
+    for name, value in sorted(_values_read(function), key=itemgetter(0)):
+        called = _function_of(value)
+        is_reached = isinstance(called, FunctionType) and not _is_numbas(called)
+        read.append((name, called if is_reached else _fact(called)))
+    return f"{function.__module__}.{function.__qualname__} {code}", read
 
 
 def num_compiled(function: Callable[..., Any]) -> int:

@@ -17,7 +17,7 @@ Import = Callable[[str], ModuleType]
 
 def forget() -> None:
     """Forget what this process has found out about files."""
-    for remembered in (folders.candidates, folders.readable, folders.writable, reach._source_digest):
+    for remembered in (folders.candidates, folders.readable, folders.writable, reach._source_digest, reach._own_facts):
         remembered.cache_clear()
 
 
