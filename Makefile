@@ -112,7 +112,7 @@ dist: $(INSTALLED) ## build the source distribution and the wheels in dist/, one
 	@$(PY) -c 'import setuptools, sys; found = setuptools.__version__; \
 		sys.exit(int(found.split(".")[0]) < 77 and f"A wheel needs setuptools 77 or newer, and $(VENV) has {found}.")'
 	$(PY) -c 'from setuptools import build_meta as build; build.build_sdist("dist"); build.build_wheel("dist")'
-	$(PY) -m tools.carrying_wheel dist
+	$(PY) -m tools.wheel.build dist
 
 clean: ## remove caches and build output; .venv and runs/ stay
 	rm -rf build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -12,7 +12,7 @@ PACKAGES = find_packages(
 
 
 class Carrying(Distribution):
-    """A wheel with compiled code, as `python -m tools.carrying_wheel` makes it, is for one Python and one system."""
+    """A wheel with compiled code, as `python -m tools.wheel.build` makes it, is for one Python and one system."""
 
     def has_ext_modules(self) -> bool:
         return (ROOT / "uno_env" / "compiled").is_dir()

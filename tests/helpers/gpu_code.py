@@ -33,10 +33,10 @@ class GpuCode:
         self, kernel: Each | Blocks, number: int, arguments: tuple[Any, ...], shared: int = 0
     ) -> Callable[[], None]:
         """A call of the kernel for all games, block after block and lane after lane."""
-        from uno_env.core.jit.cuda.arguments import type_of
+        from uno_env.core.jit.cuda.arguments import kind_of
 
         given = (torch.zeros(shared, dtype=torch.uint8), arguments) if isinstance(kernel, Blocks) else arguments
-        kinds = tuple(map(type_of, given))
+        kinds = tuple(map(kind_of, given))
         if (kernel, kinds) not in self._functions:
             self._functions[kernel, kinds] = self._address(kernel, kinds)
         values = _values((number, *given))
@@ -53,10 +53,11 @@ class GpuCode:
         from numba.core.types.containers import BaseTuple
         from numba.cuda.compiler import kernel_fixup
 
+        from uno_env.core.jit.cuda.compiler import type_of
         from uno_env.core.jit.cuda.functions import lowered
 
         entry = _each_entry(kernel) if isinstance(kernel, Each) else _blocks_entry(kernel)
-        result = lowered(entry, (types.int64, BaseTuple.from_types(kinds)), types.void)
+        result = lowered(entry, (types.int64, BaseTuple.from_types(tuple(map(type_of, kinds)))), types.void)
         kernel_fixup(result.library.get_function(result.fndesc.llvm_func_name), debug=False)
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()

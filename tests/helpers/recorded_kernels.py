@@ -33,16 +33,16 @@ class Recorder:
 
 def assert_compiles(kernel: Each | Blocks, arguments: tuple[Any, ...]) -> None:
     """For an A100 and an H100; and the compiler expects the values that the driver will be handed."""
-    from uno_env.core.jit.cuda import cubins
-    from uno_env.core.jit.cuda.arguments import type_of, values_of
+    from uno_env.core.jit.cuda import ENTRY, compiler
+    from uno_env.core.jit.cuda.arguments import kind_of, values_of
 
-    lowered = cubins.lowered_kernel(kernel, tuple(map(type_of, arguments)))
+    lowered = compiler.lowered_kernel(kernel, tuple(map(kind_of, arguments)))
     for capability in (AMPERE, HOPPER):
-        text = cubins.ptx(lowered, capability)
+        text = compiler.ptx(lowered, capability)
         assert f".target sm_{capability[0]}{capability[1]}" in text
-        parameters = re.search(rf"\.visible \.entry {cubins.ENTRY}\(([^)]*)\)", text)
+        parameters = re.search(rf"\.visible \.entry {ENTRY}\(([^)]*)\)", text)
         assert parameters is not None
         kinds = re.findall(r"\.param \.(\w+)", parameters[1])
         assert len(kinds) == 1 + len(values_of(arguments))
         assert set(kinds) <= {"u64", "f64"}
-    assert cubins.assembled(text, HOPPER).startswith(b"\x7fELF")
+    assert compiler.assembled(text, HOPPER).startswith(b"\x7fELF")

@@ -17,7 +17,8 @@ from unittest import mock
 import pytest
 
 import uno_env
-from tools import carrying_wheel, first_minute
+from tools import first_minute
+from tools.wheel import build
 from train.cli.main import COMMANDS
 from uno_env.core.jit import level
 
@@ -96,7 +97,7 @@ COMPILED = "from uno_env.core.jit.notice import NOTICE; print(NOTICE.compiled)"
 def test_a_wheel_with_compiled_code_compiles_nothing_until_a_source_changes(tmp_path: Path) -> None:
     """Installed where nobody may write, and with an empty cache."""
     _build("sdist", _sources(tmp_path / "sources"), tmp_path)
-    wheel = carrying_wheel.build(tmp_path)
+    wheel = build.build(tmp_path)
     assert re.search(
         rf"-cp3{sys.version_info.minor}-cp3{sys.version_info.minor}-manylinux_2_\d+_x86_64\.whl$", wheel.name
     )

@@ -1,4 +1,4 @@
-"""Arguments of kernels as a GPU takes them: their types, and the 8-byte values that the driver hands over.
+"""Arguments of kernels as a GPU takes them: their kinds, and the 8-byte values that the driver hands over.
 
 An array is seven values and two more for each dimension, as Numba's CUDA compiler has it: two of no use here, the
 number of items, the bytes of one, the address, then all lengths, then all strides in bytes. A record is its address.
@@ -7,9 +7,6 @@ number of items, the bytes of one, the address, then all lengths, then all strid
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.core import types
-from numba.core.types.containers import BaseTuple
-from numba.cuda.np.numpy_support import from_dtype
 
 
 class RecordOnDevice(NamedTuple):
@@ -20,24 +17,42 @@ class RecordOnDevice(NamedTuple):
     dtype: "np.dtype[Any]"
 
 
-def type_of(argument: Any) -> Any:
-    """The compiler's type of an argument. Raises TypeError if it is none, or a tensor with gaps."""
-    if isinstance(argument, RecordOnDevice):
-        return from_dtype(argument.dtype)
+class ArrayKind(NamedTuple):
+    """The kind of an array without gaps."""
+
+    dtype: "np.dtype[Any]"
+    dimensions: int
+
+
+class TupleKind(NamedTuple):
+    """The kind of a tuple."""
+
+    named: "type[tuple[Any, ...]] | None"
+    """The class of a NamedTuple, None for another tuple."""
+    fields: tuple[str, ...]
+    """The names of its values, if they have names."""
+    kinds: tuple[Any, ...]
+
+
+def kind_of(argument: Any) -> Any:
+    """The kind of an argument: what machine code depends on. It is a dtype for a number or a record. Raises TypeError
+    if it is no argument, or a tensor with gaps.
+    """
+    if isinstance(argument, (RecordOnDevice, np.void)):
+        return argument.dtype
     if isinstance(argument, tuple):
-        named = type(argument) if hasattr(argument, "_fields") else None
-        return BaseTuple.from_types(tuple(map(type_of, argument)), named)
+        fields = getattr(argument, "_fields", ())
+        return TupleKind(type(argument) if fields else None, fields, tuple(map(kind_of, argument)))
     if hasattr(argument, "data_ptr"):
         if not argument.is_contiguous():
             raise TypeError(f"a tensor of shape {list(argument.shape)} has gaps, which no kernel takes")
-        name = str(argument.dtype).removeprefix("torch.")
-        return types.Array(from_dtype(np.dtype(name)), argument.dim(), "C")
+        return ArrayKind(np.dtype(str(argument.dtype).removeprefix("torch.")), argument.dim())
     if isinstance(argument, np.uint64):
-        return types.uint64
+        return np.dtype(np.uint64)
     if isinstance(argument, int):
-        return types.int64
+        return np.dtype(np.int64)
     if isinstance(argument, float):
-        return types.float64
+        return np.dtype(np.float64)
     raise TypeError(f"{type(argument).__name__} is no argument of kernels")
 
 

@@ -7,8 +7,9 @@ import numpy as np
 import torch
 from cuda.bindings import driver
 
-from uno_env.core.jit.cuda.arguments import RecordOnDevice, type_of, values_of
-from uno_env.core.jit.cuda.cubins import ENTRY, cubin
+from uno_env.core.jit.cuda import ENTRY
+from uno_env.core.jit.cuda.arguments import RecordOnDevice, kind_of, values_of
+from uno_env.core.jit.cuda.cubins import cubin
 from uno_env.core.jit.places import LANES, Blocks, Bound, Each
 
 
@@ -34,7 +35,7 @@ class Cuda:
 
     def bind(self, kernel: Each | Blocks, number: int, arguments: tuple[Any, ...], shared: int = 0) -> Bound:
         """A launch of the kernel; it is compiled here if it never was."""
-        function = self._function(kernel, tuple(map(type_of, arguments)))
+        function = self._function(kernel, tuple(map(kind_of, arguments)))
         numbers = [number, *values_of(arguments)]
         values = (ctypes.c_uint64 * len(numbers))(*(each % 2**64 for each in numbers))
         begin = ctypes.addressof(values)
@@ -53,7 +54,7 @@ class Cuda:
         return launch
 
     def _function(self, kernel: Each | Blocks, kinds: tuple[Any, ...]) -> Any:
-        """The driver's function of a kernel for arguments of these types."""
+        """The driver's function of a kernel for arguments of these kinds."""
         if (kernel, kinds) not in self._functions:
             image = cubin(kernel, kinds, self._capability)
             with torch.cuda.device(self.device):

@@ -16,8 +16,8 @@ from uno_env.core.jit import bits
 from uno_env.core.loops import kernels
 
 pytest.importorskip("numba_cuda", reason="needs the compiler of the extra 'gpu'")
-from uno_env.core.jit.cuda import cubins, devices, intrinsics, machine
-from uno_env.core.jit.cuda.arguments import RecordOnDevice, type_of, values_of
+from uno_env.core.jit.cuda import compiler, cubins, devices, intrinsics, machine
+from uno_env.core.jit.cuda.arguments import RecordOnDevice, kind_of, values_of
 from uno_env.core.jit.cuda.requirements import DeviceUnavailableError
 
 KERNELS = sorted(
@@ -41,7 +41,7 @@ def test_machine_code_is_kept(
     cache_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     masks = torch.zeros((2, NUM_ACTIONS), dtype=torch.uint8)
-    kinds = tuple(map(type_of, (masks, masks[:, 0].long().view(torch.uint64), torch.zeros(2, dtype=torch.int64))))
+    kinds = tuple(map(kind_of, (masks, masks[:, 0].long().view(torch.uint64), torch.zeros(2, dtype=torch.int64))))
     made = cubins.cubin(kernels.SAMPLE, kinds, HOPPER)
     assert "compiling sample_legal for the GPU, once for this machine" in capsys.readouterr().err
     with monkeypatch.context() as patch:
@@ -60,7 +60,7 @@ def test_machine_code_is_kept(
 
 def test_what_cannot_be_assembled_is_one_sentence() -> None:
     with pytest.raises(RuntimeError, match=r"^ptxas cannot assemble a kernel: ptxas fatal"):
-        cubins.assembled("this is no PTX", HOPPER)
+        compiler.assembled("this is no PTX", HOPPER)
 
 
 def test_bits_are_counted_and_found_as_on_the_processor() -> None:
@@ -108,7 +108,7 @@ def test_machine_code_is_loaded_once_for_all_batches(monkeypatch: pytest.MonkeyP
 
 def test_tensors_with_gaps_are_refused() -> None:
     with pytest.raises(TypeError, match=r"^a tensor of shape \[4\] has gaps"):
-        type_of(torch.zeros((4, 2))[:, 0])
+        kind_of(torch.zeros((4, 2))[:, 0])
 
 
 def test_what_the_driver_refuses_is_one_sentence() -> None:

@@ -1,18 +1,21 @@
-"""``python -m tools.carrying_wheel FOLDER``: the wheel with compiled code, of the source distribution in a folder.
+"""``python -m tools.wheel.build FOLDER``: the wheel with compiled code, of the source distribution in a folder.
 
 It is for this version of Python, and for Linux on processors of :data:`uno_env.core.jit.level.LEVEL`. It carries what
-``python -m uno_env.warm_up`` compiles. With another version of Numba, its code is compiled as from the pure wheel.
+``python -m uno_env.warm_up`` compiles and, if the compiler for GPUs is installed, what ``python -m
+tools.wheel.cubins`` makes. With another version of Numba, its code is compiled as from the pure wheel.
 """
 
 import argparse
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
 from importlib.metadata import distribution
+from importlib.util import find_spec
 from pathlib import Path
 
 import uno_env
@@ -38,6 +41,7 @@ def build(folder: Path) -> Path:
             archive.extractall(work, filter="data")
         (sources,) = Path(work).iterdir()
         compile_into(sources / "uno_env" / "compiled", sources)
+        make_cubins(sources / "uno_env" / "compiled", sources)
         line = [sys.executable, "-c", BUILD, str(folder.absolute()), tag]
         done = subprocess.run(line, cwd=sources, check=True, stdout=subprocess.PIPE, text=True)
     return folder / done.stdout.splitlines()[-1]
@@ -45,17 +49,37 @@ def build(folder: Path) -> Path:
 
 def compile_into(compiled: Path, sources: Path) -> None:
     """Compile with the sources in a folder what a wheel carries. Raises SystemExit if a part cannot be compiled."""
-    line = [sys.executable, "-m", "uno_env.warm_up"]
-    environment = {**os.environ, "UNO_ENV_CACHE_DIR": str(compiled)}
-    said = ""
-    with subprocess.Popen(line, cwd=sources, env=environment, stdout=subprocess.PIPE, text=True) as compiling:
-        for each in compiling.stdout or ():
-            print(each, end="", flush=True)
-            said += each
-    if compiling.returncode or LEFT_OUT in said:
+    if LEFT_OUT in _run("uno_env.warm_up", sources, compiled):
         raise SystemExit("Not all that a wheel carries was compiled.")
     for translation in compiled.glob("translation-*"):  # what is needed only to compile
         translation.unlink()
+
+
+def make_cubins(compiled: Path, sources: Path) -> None:
+    """Make with the sources in a folder the machine code for GPUs that a wheel carries, if it can be made here. Raises
+    SystemExit if it cannot, although the compiler is installed.
+    """
+    if find_spec("numba_cuda") is None:
+        print("No machine code for GPUs is carried: make gpu installs its compiler.")
+        return
+    with tempfile.TemporaryDirectory() as cache:  # code of the processor is made as well, which nobody needs
+        _run("tools.wheel.cubins", sources, Path(cache))
+        for made in Path(cache).glob("*.cubin"):
+            shutil.copy(made, compiled)
+
+
+def _run(module: str, sources: Path, cache: Path) -> str:
+    """Run a program of the sources in a folder with a cache, and return what it says. Raises SystemExit if it fails."""
+    environment = {**os.environ, "UNO_ENV_CACHE_DIR": str(cache)}
+    said = ""
+    line = [sys.executable, "-m", module]
+    with subprocess.Popen(line, cwd=sources, env=environment, stdout=subprocess.PIPE, text=True) as program:
+        for each in program.stdout or ():
+            print(each, end="", flush=True)
+            said += each
+    if program.returncode:
+        raise SystemExit(f"python -m {module} has failed.")
+    return said
 
 
 def platform_tag() -> str:
@@ -69,7 +93,7 @@ def platform_tag() -> str:
 
 def main() -> None:
     """Build the wheel, and say where it is."""
-    parser = argparse.ArgumentParser("python -m tools.carrying_wheel", description=(__doc__ or "").partition(": ")[2])
+    parser = argparse.ArgumentParser("python -m tools.wheel.build", description=(__doc__ or "").partition(": ")[2])
     parser.add_argument("folder", type=Path, help="where the source distribution is, and where the wheel goes")
     try:
         wheel = build(parser.parse_args().folder)
