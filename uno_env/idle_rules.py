@@ -55,7 +55,7 @@ def idle_rules_of(edition: Edition) -> IdleRules:
         (sections["seats"].start, 1, True, never),
         (rules["uno_call"], SWITCHES["uno_call"].index("automatic"), True, ("uno_penalty", "late_call", "call_before")),
         (rules["call_before"], FLAGS["call_before"].index(True), True, ("late_call",)),
-        (rules["players"], 2, False, ("two_player_reverse",)),
+        (rules["players"], 2, False, () if edition.mercy else ("two_player_reverse",)),  # with mercy, two can be left
         (rules["wild_draw_four"], SWITCHES["wild_draw_four"].index("free"), True, ("wild_is_match",)),
     ]
     # A condition compares one column, so it takes a single kind of these cards.

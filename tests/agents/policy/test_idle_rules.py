@@ -1,6 +1,8 @@
 """A policy of single hands chooses the same whatever the rules say that no decision depends on."""
 
 import random
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +14,13 @@ from agents.policy.onnx_export import export_onnx
 from agents.policy.policy_file import load_policy
 from agents.zoo.shipped import shipped_file
 from tests.helpers.playing import lively_action
+from tests.helpers.random_rules import random_flip_rules, random_no_mercy_rules, random_rules
 from uno_env import Game, Rules
 from uno_env.core.observe.layout import START, rule_columns_of
-from uno_env.core.record import SWITCHES
+from uno_env.core.record import FLAGS, SWITCHES
 from uno_env.editions.classic import CLASSIC
 from uno_env.idle_rules import ALWAYS_IDLE, IDLE, without_idle_rules
-from uno_env.observation import LAYOUT, float_form, rules_columns
+from uno_env.observation import LAYOUT, float_form, layout, number_of_columns, rules_columns
 from uno_env.policy_columns import policy_columns
 
 OTHERS: dict[str, tuple[Any, ...]] = {
@@ -27,6 +30,11 @@ OTHERS: dict[str, tuple[Any, ...]] = {
 }
 GENERAL = "zoo:any"
 """A policy that reads the rules."""
+CONDITIONAL = (
+    "uno_penalty", "late_call", "call_before", "two_player_reverse", "wild_is_match", "wild_draw_four",
+    "customizable_effect",
+)  # fmt: skip
+"""Fields that do not matter under some rules."""
 BY_POINTS = ("highest-points", "search:…?goal=points")
 """Agents that are defined by points, so they may choose otherwise."""
 BASES = [
@@ -105,6 +113,7 @@ def test_a_field_that_does_not_matter_is_told_as_by_default(changes: Any, field:
         ({}, "uno_penalty", 9),
         ({}, "late_call", False),
         ({}, "two_player_reverse", "reverse"),
+        ({"players": 3, "mercy": 25}, "two_player_reverse", "reverse"),  # two can be left
         ({"deck": "edition_2018"}, "customizable_effect", "skip_all"),
         ({}, "wild_draw_four", "free"),
         ({}, "renew", "at_once"),
@@ -117,8 +126,45 @@ def test_a_field_that_matters_is_told(changes: Any, field: str, value: Any) -> N
     assert not np.array_equal(*rows)
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("draw_rules", [random_rules, random_no_mercy_rules, random_flip_rules])
+def test_rules_that_are_told_alike_play_alike(draw_rules: Callable[..., Rules]) -> None:
+    """Twins of random rules with another value of one field."""
+    compared = Counter[str]()
+    for seed in range(60):
+        chance = random.Random(seed)
+        one = draw_rules(chance, illegal_action="raise", dialect="official")
+        for field in CONDITIONAL:
+            values = (0, 1, 2, 4) if field == "uno_penalty" else SWITCHES.get(field) or FLAGS[field]
+            other = chance.choice([value for value in values if value != getattr(one, field)])
+            try:
+                games = [Game(rules, seed) for rules in (one, one.replace(**{field: other}))]
+            except ValueError:
+                continue  # switches that do not go together
+            rows = [without_idle_rules(_row(game.rules)) for game in games]
+            if np.array_equal(*rows):
+                compared[field] += 1
+                _verify_alike(games, chance)
+    assert len(compared) >= 5
+
+
+def _verify_alike(games: list[Game], chance: random.Random) -> None:
+    """See to it that the games differ in no facts but the rules, whatever is played."""
+    first = layout(games[0].rules)["seats"].start
+    for _ in range(80):
+        if games[0].over:
+            break
+        seat = games[0].to_move
+        seen = [(game.to_move, game.legal_actions(), game.observe(seat, "uint8")[:first].tolist()) for game in games]
+        assert seen[0] == seen[1], [game.rules for game in games]
+        action = lively_action(games[0], chance)
+        for game in games:
+            game.step(action)
+
+
 def _row(rules: Rules) -> Any:
-    return np.r_[np.zeros(START.seats, np.uint8), rules_columns(rules)][None]
+    told = rules_columns(rules)
+    return np.r_[np.zeros(number_of_columns(rules) - len(told), np.uint8), told][None]
 
 
 def test_networks_for_many_rules_read_points_only_for_matches() -> None:
