@@ -97,7 +97,12 @@ def new_list(players: int, number: int = ROOM_FOR) -> Listed:
 
 
 def check_rules(rules: Rules) -> None:
-    """Raise ValueError if these rules do not tell which cards could have come."""
+    """Raise ValueError if these rules do not tell which cards could have come, or their cards have no columns here."""
+    if rules.edition != CLASSIC.name or rules.mercy:
+        raise ValueError(
+            f"luck cannot be taken out of games with edition={rules.edition!r} and mercy={rules.mercy}: only out of "
+            f"those of {CLASSIC.name!r} without mercy"
+        )
     if rules.dialect != "official":
         raise ValueError(
             f"luck cannot be taken out of games with dialect={rules.dialect!r}: discards are shuffled into its draw "

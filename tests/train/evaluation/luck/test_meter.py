@@ -176,6 +176,12 @@ def test_an_evaluation_says_what_took_luck_out():
     assert result.to_dict()["luck"]["values"] == "duel-2p"
 
 
+@pytest.mark.parametrize(("preset", "mercy"), [("no_mercy", 25), ("flip", 0), ("classic", 25)])
+def test_cards_of_other_editions_are_refused_before_compiled_code_reads_them(preset, mercy):
+    with pytest.raises(ValueError, match=r"^luck cannot be taken out of games with edition='\w+' and mercy="):
+        LuckMeter(arbitrary(2, 0), Rules.preset(preset, players=2, mercy=mercy), 1)
+
+
 def test_a_pile_that_is_renewed_early_is_refused():
     with pytest.raises(ValueError, match="luck cannot be taken out of games with dialect='rlcard'"):
         check_rules(Rules.preset("rlcard"))
