@@ -9,16 +9,24 @@ import numpy.typing as npt
 import pytest
 from gymnasium.utils.env_checker import data_equivalence
 
+from tests.helpers.marks import thorough
 from tests.helpers.playing import lively_action, positions
 from tests.helpers.random_rules import random_rules
 from tools.docs.layout_tables import planes_table
-from uno_env import BatchedGames, Game, Rules, raw_env
+from uno_env import BatchedGames, Game, Rules, encodings, raw_env
 from uno_env.cards import CARD_TEXTS, FIRST_WILD, NUM_KINDS, RANKS_PER_COLOUR
-from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, SCALES
+from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, scales_in
+from uno_env.editions import edition_for
 from uno_env.encodings import FORMS, PLANES, SOURCES, ObservationForm
 
 Array = npt.NDArray[Any]
-TABLES = ["duel", "house", *(random_rules(random.Random(seed), illegal_action="raise") for seed in range(4))]
+TABLES = [
+    "duel",
+    "house",
+    "no_mercy",
+    "flip",
+    *(random_rules(random.Random(seed), illegal_action="raise") for seed in range(4)),
+]
 
 
 def rows_of(rules: Any, seed: int = 1) -> Array:
@@ -28,19 +36,20 @@ def rows_of(rules: Any, seed: int = 1) -> Array:
     return np.stack(rows[:400])
 
 
-def planes_of(rows: Array, obs_dtype: str = "uint8") -> Array:
-    return ObservationForm(Rules(), obs_dtype, "planes").of(rows)
+def planes_of(rows: Array, obs_dtype: str = "uint8", rules: Rules | None = None) -> Array:
+    return ObservationForm(rules or Rules(), obs_dtype, "planes").of(rows)
 
 
 @pytest.mark.parametrize("rules", TABLES, ids=lambda rules: rules if isinstance(rules, str) else "by chance")
 def test_planes_hold_every_column_of_the_row_and_nothing_else(rules: Any) -> None:
-    rows = rows_of(rules)
-    images = planes_of(rows)
-    for column in range(OBSERVATION_SIZE):
-        assert (images[:, column == SOURCES] == rows[:, column, None]).all()
-        assert (column == SOURCES).any()
-    assert not images[:, SOURCES < 0].any()
-    assert np.array_equal(planes_of(rows, "float32"), np.where(SOURCES >= 0, (rows * SCALES)[:, SOURCES], 0))
+    rows, played = rows_of(rules), Game(rules).rules
+    images, sources = planes_of(rows, rules=played), encodings.planes_of(edition_for(played)).sources
+    for column in range(rows.shape[1]):
+        assert (images[:, column == sources] == rows[:, column, None]).all()
+        assert (column == sources).any()
+    assert not images[:, sources < 0].any()
+    floats = (rows * scales_in(edition_for(played)))[:, sources]
+    assert np.array_equal(planes_of(rows, "float32", played), np.where(sources >= 0, floats, 0))
 
 
 def test_cards_stand_at_their_colour_and_symbol() -> None:
@@ -107,7 +116,13 @@ def test_a_first_wild_without_a_colour_is_marked_in_all_rows() -> None:
 
 
 @pytest.mark.parametrize("obs_dtype", ["float32", "uint8"])
-@pytest.mark.parametrize(("encoding", "rules"), [("planes", "house"), ("rlcard", "rlcard"), ("vector", "classic")])
+@pytest.mark.parametrize(
+    ("encoding", "rules"),
+    [
+        ("planes", "house"), ("rlcard", "rlcard"), ("vector", "classic"),
+        *thorough(("planes", "no_mercy"), ("planes", "flip"), ("vector", "flip")),
+    ],
+)  # fmt: skip
 def test_a_batch_and_pettingzoo_give_the_same_form(encoding: str, rules: str, obs_dtype: str) -> None:
     chance = random.Random(1)
     batch = BatchedGames(3, rules, seed=5, threads=2, obs_dtype=obs_dtype, encoding=encoding)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.helpers.marks import thorough
 from tests.helpers.playing import lively_action
 from tests.helpers.random_rules import random_flip_rules, random_no_mercy_rules, random_rules
 from tests.helpers.table import Table
@@ -27,9 +28,13 @@ def look(game: Game, observer: int) -> Told:
     return {"prompt": prompt_for(game, observer), "full prompt": prompt_for(game, observer, full=True)}
 
 
+RANDOM_RULES = [random_rules, random_no_mercy_rules, random_flip_rules]
+
+
+@pytest.mark.parametrize("chosen", [random_rules, *thorough(*RANDOM_RULES[1:])])
 @pytest.mark.parametrize("phase", sorted(LETS_GO))
-def test_hands_that_a_seat_cannot_tell_apart_have_equal_prompts(phase: str) -> None:
-    found = filter(None, (two_worlds(seed, phase) for seed in range(1_000)))
+def test_hands_that_a_seat_cannot_tell_apart_have_equal_prompts(phase: str, chosen: Any) -> None:
+    found = filter(None, (two_worlds(seed, phase, chosen) for seed in range(1_000)))
     worlds = list(itertools.islice(found, 12))
     assert len(worlds) == 12
     for each in worlds:
@@ -42,9 +47,6 @@ def test_a_prompt_that_tells_a_hidden_card_is_found() -> None:
 
     found = filter(None, (two_worlds(seed, "stack") for seed in range(300)))
     assert any("hand" in set(differences(worlds, peek)) for worlds in itertools.islice(found, 12))
-
-
-RANDOM_RULES = [random_rules, random_no_mercy_rules, random_flip_rules]
 
 
 @pytest.mark.parametrize("chosen", RANDOM_RULES)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.helpers.marks import thorough
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
 from uno_env.text import TextEnv, TextStep, prompt_for, rules_text
@@ -16,14 +17,14 @@ def play(env: TextEnv, seed: int, chance: random.Random) -> TextStep:
     while True:
         legal = env.game.legal_actions()
         number = chance.randrange(len(legal))
-        step = env.step(str(number + 1) if chance.random() < 0.5 else f"[{catalogue.name(legal[number])}]")
+        step = env.step(str(number + 1) if chance.random() < 0.5 else f"[{catalogue.name(legal[number], env.rules)}]")
         if step.done:
             return step
 
 
 @pytest.mark.parametrize(("rules", "opponents", "players"), [
     ("duel", "greedy", 2), ("classic", ["greedy", "random-play", "tuned"], 4), ("house", "counter", 3),
-    ("duel", None, 2),
+    ("duel", None, 2), *thorough(("no_mercy", "greedy", 3), ("flip", ["greedy", "random-play", "tuned"], 4)),
 ])  # fmt: skip
 def test_hands_end_with_the_rewards_of_the_game(rules: str, opponents: Any, players: int) -> None:
     env, chance = TextEnv(rules, opponents, players=players), random.Random(1)
