@@ -118,7 +118,7 @@ clean: ## remove caches and build output; .venv and runs/ stay
 	rm -rf build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . \( -path './$(VENV)*' -o -path ./runs -o -path ./.git \) -prune -o -type d -name __pycache__ -exec rm -rf {} +
 
-# What is there while torch is being installed is compiled beside it.
+# What is there while torch is being installed is compiled beside it. Then a second process compiles from the other end.
 WITHOUT_TORCH := import sys; sys.modules["torch"] = None; from uno_env.warm_up import main; main()
 
 # The stamp is written last, so an install that was cut short is done again.
@@ -144,9 +144,8 @@ $(INSTALLED): pyproject.toml $(wildcard requirements/*.txt)
 	trap 'kill $$compiling 2>/dev/null || :' EXIT; trap 'exit 130' INT TERM; \
 	$(PY) $(PIP) $(HASHED)/torch_cpu.txt 2>/dev/null || $(PY) $(PIP) $(HASHED)/torch.txt; \
 	$(PY) $(PIP) check; \
+	$(PY) -m uno_env.warm_up --backwards; \
 	wait $$compiling || :; \
-	echo 'Compiling what takes PyTorch'; \
-	$(PY) -m uno_env.warm_up; \
 	touch $@
 
 $(ADAPTERS:%=$(VENV)-%/.installed): $(VENV)-%/.installed: tests/adapters/requirements/%.txt pyproject.toml | $(INSTALLED)

@@ -70,19 +70,19 @@ def all_parts() -> dict[str, Callable[[], None]]:
     return parts
 
 
-def main() -> None:
+def main(backwards: bool = False) -> None:
     """Compile what is commonly needed, once for this machine and version; say how long each part took."""
     compiled, began = NOTICE.compiled, time.monotonic()
-    for name, work in all_parts().items():
+    parts = list(all_parts().items())
+    for name, work in reversed(parts) if backwards else parts:
         before, since = NOTICE.compiled, time.monotonic()
-        print(f"{name}: ", end="", flush=True)
         try:
             with contextlib.redirect_stdout(io.StringIO()):
                 work()
         except ModuleNotFoundError as error:
-            print(f"{LEFT_OUT}{error.name} is not installed", flush=True)
+            print(f"{name}: {LEFT_OUT}{error.name} is not installed", flush=True)
         else:
-            print(f"{_compiled(NOTICE.compiled - before)}, {time.monotonic() - since:.1f} s", flush=True)
+            print(f"{name}: {_compiled(NOTICE.compiled - before)}, {time.monotonic() - since:.1f} s", flush=True)
     print(f"{_compiled(NOTICE.compiled - compiled)} in {time.monotonic() - began:.1f} s")
 
 
@@ -91,5 +91,11 @@ def _compiled(number: int) -> str:
 
 
 if __name__ == "__main__":
-    argparse.ArgumentParser("python -m uno_env.warm_up", description=main.__doc__).parse_args()
-    main()
+    parser = argparse.ArgumentParser("python -m uno_env.warm_up", description=main.__doc__)
+    parser.add_argument(
+        "--backwards",
+        action="store_true",
+        help="begin with the last part: beside a process that begins with the first, each finds in the cache what the "
+        "other has compiled",
+    )
+    main(parser.parse_args().backwards)

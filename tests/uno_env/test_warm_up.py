@@ -38,6 +38,13 @@ def test_what_is_compiled_is_counted(capsys: pytest.CaptureFixture[str], monkeyp
     ]
 
 
+def test_two_processes_share_the_parts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """One begins with the first part, the other with the last."""
+    monkeypatch.setattr(warm_up, "all_parts", lambda: {"one": lambda: None, "two": lambda: None})
+    warm_up.main(backwards=True)
+    assert [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()[:2]] == ["two", "one"]
+
+
 def test_without_torch_the_rest_is_compiled(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
