@@ -23,10 +23,10 @@ from uno_env import DeviceGames
 from uno_env.core.jit.cuda.arguments import kind_of
 from uno_env.core.jit.cuda.cubins import cubin
 from uno_env.core.jit.places import Blocks, Bound, Each, Processor
+from uno_env.editions import EDITIONS
 
 CAPABILITIES = (8, 0), (9, 0), (10, 0)
 """Compute capabilities whose machine code is carried: GPUs of NVIDIA with 8, 9 or 10 before the dot run one of them."""
-EDITIONS = ("classic", "no_mercy", "flip")
 SMALL = {"num_envs": 32, "num_steps": 8, "minibatch_size": 64, "hidden": (8,), "precision": "float32"}
 """Changes of a config that make an iteration as short as it can be."""
 ITERATIONS = 2

@@ -86,6 +86,11 @@ class Edition:
         """The letters of the colours of a side."""
         return self.other_letters if side else self.letters
 
+    @property
+    def all_colours(self) -> tuple[str, ...]:
+        """Names of the colours of all sides."""
+        return self.colours + self.other_colours
+
     @cached_property
     def all_letters(self) -> str:
         """The letters of the colours of all sides."""

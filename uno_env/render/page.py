@@ -77,7 +77,7 @@ def replay_page(
     else:
         frames = replay_frames(replay, notes, you)
     edition = edition_for(replay.game.rules)
-    colours = (*edition.colours, *edition.other_colours)
+    colours = edition.all_colours
     style, template = shared_style() + _file("replay.css"), _file("replay.html")
     script, sentences = _script(), dict[str, int]()
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

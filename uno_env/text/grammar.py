@@ -1,7 +1,7 @@
 """The words by which moves are named, for each edition: :class:`Grammar`."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from uno_env.actions import Catalogue, catalogue
@@ -119,16 +119,13 @@ class GrammarOfSides(Grammar):
     def __init__(self, edition: Edition) -> None:
         self.edition = edition
         self.actions = catalogue(edition)
-        self._cards = {
-            _unspaced(said): edition.texts[kind]
-            for kind in range(len(edition.kinds))
-            for said in _both_ways(edition, kind)
-        }
+        cards = {said: text for kind, text in enumerate(edition.texts) for said in _both_ways(edition, kind)}
+        self._cards = {_unspaced(said): text for said, text in cards.items()}
         """The text of each card by what it may be called."""
-        colours = (*edition.colours, *edition.other_colours)
-        self._letters = dict(zip((*colours, *edition.all_letters), 2 * edition.all_letters, strict=True))
+        called = (*edition.all_colours, *edition.all_letters)
+        self._letters = dict(zip(called, 2 * edition.all_letters, strict=True))
         """The letter of each colour by what it may be called: two may begin with the same letter."""
-        self.mention = re.compile(self._codes())
+        self.mention = re.compile(self._codes(cards))
 
     def mentions(self, text: str, legal: Sequence[int]) -> Iterator[Named]:
         """Everything in a text that names a move; ``legal`` is the list that numbers refer to."""
@@ -148,17 +145,13 @@ class GrammarOfSides(Grammar):
             else:
                 yield listed(found["number"], legal)
 
-    def _codes(self) -> str:
+    def _codes(self, names: Iterable[str]) -> str:
+        """The pattern of moves; ``names``: the names of all cards."""
         edition = self.edition
-        colours = "|".join((*edition.colours, *edition.other_colours))
-        colour = rf"(?:{colours}|[{edition.all_letters}])(?![\w+/])"
+        colour = rf"(?:{'|'.join(edition.all_colours)}|[{edition.all_letters}])(?![\w+/])"
         cards = "|".join(
             re.escape(said).replace("/", r"\s?/\s?").replace("colour", "colou?r").replace(r"\ ", r"\s?")
-            for said in sorted(
-                (said for kind in range(len(edition.kinds)) for said in _both_ways(edition, kind)),
-                key=len,
-                reverse=True,
-            )
+            for said in sorted(names, key=len, reverse=True)
         )
         challenged = r"\s+".join(edition.challenged.lower().split())
         return (

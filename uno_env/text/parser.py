@@ -130,7 +130,7 @@ def _is_move(line: str, legal: Sequence[int], of: Grammar) -> bool:
 def _phrase(phrase: str, legal: Sequence[int], of: Grammar) -> set[Named]:
     """The moves that a short text names, which may begin with a number of the list."""
     bare, declare = phrase.strip(" .!*\"'`"), of.actions.first.declare
-    colours = (*of.edition.colours, *of.edition.other_colours)
+    colours = of.edition.all_colours
     if bare in colours and any(action >= declare for action in legal):
         return {declare + colours.index(bare)}
     numbered = _NUMBERED.fullmatch(phrase)
