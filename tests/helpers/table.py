@@ -95,6 +95,11 @@ class Table:
         """The cards of a seat, in the order of kinds."""
         return cards_text(self.game.hand(seat), self.edition)
 
+    @property
+    def hands(self) -> list[str]:
+        """The cards of all seats."""
+        return [self.hand(seat) for seat in range(self.game.players)]
+
     def points_in(self, seat: int) -> int:
         """Points of the cards that a seat holds, counted from their texts."""
         return sum(_POINTS.get(text[1:], 50 if text[0] == "w" else 20) for text in self.hand(seat).split())

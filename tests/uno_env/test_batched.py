@@ -96,11 +96,11 @@ def test_nothing_of_an_earlier_hand_is_left_after_the_deal(rules: Rules, seed: i
 
 def _course(num_games: int, threads: int, steps: int = 150) -> list[bytes]:
     """What becomes of the first five games, and what is seen of them."""
-    batch = BatchedGames(num_games, "classic", seed=5, threads=threads)
+    batch = BatchedGames(num_games, "classic", seed=5, threads=threads, history=6)
     seen = list(batch.reset())
     course = []
     for _ in range(steps):
-        seen = [*batch.step(batch.sample_actions())]
+        seen = [*batch.step(batch.sample_actions()), batch.history]
         course.append(batch.games[:5].tobytes() + b"".join(array[:5].tobytes() for array in seen))
     return course
 
@@ -225,23 +225,6 @@ def test_deal_leaves_the_other_games_alone_and_reproduces() -> None:
     assert _facts(other.games[0]) == _facts(batch.games[1])
 
 
-@pytest.mark.parametrize(
-    ("index", "starts", "sentence"),
-    [
-        ([0, 1], [5], "are not two lists alike"),
-        ([2], [5], "choose whole numbers from 0 to 1"),
-        ([-1], [5], "choose whole numbers from 0 to 1"),
-    ],
-)
-def test_deal_of_games_that_there_are_not(index: list[int], starts: list[int], sentence: str) -> None:
-    batch = BatchedGames(2)
-    batch.reset()
-    before = batch.games.tobytes()
-    with pytest.raises(ValueError, match=sentence):
-        batch.deal(np.array(index), np.array(starts, np.uint64))
-    assert batch.games.tobytes() == before
-
-
 def test_a_state_can_be_kept_and_gone_on_from() -> None:
     batch, other = BatchedGames(4, RULES["challenges"], seed=1), BatchedGames(4, RULES["challenges"], seed=2)
     batch.reset()
@@ -256,16 +239,16 @@ def test_a_state_can_be_kept_and_gone_on_from() -> None:
     assert [array.tobytes() for array in batch.set_state(state)] == views
 
 
-def test_after_a_state_was_set_nothing_is_told_of_the_hands_before() -> None:
+@pytest.mark.parametrize("begin_again", ["reset", "set_state"])
+def test_nothing_is_told_of_the_hands_before_a_reset_or_a_state(begin_again: str) -> None:
     batch = BatchedGames(4, "classic", seed=1)
     batch.reset()
     state = batch.get_state()
-    ended = False
-    while not ended:
-        batch.step(batch.sample_actions())
-        ended = bool(batch.hand_done.any() and batch.points.any())
-    batch.set_state(state)
-    told = batch.hand_done, batch.winner, batch.end, batch.length, batch.points, batch.scores
+    while not (batch.hand_done.any() and batch.points.any()):
+        *_, reward, done = batch.step(batch.sample_actions())
+    assert reward.any()
+    batch.reset() if begin_again == "reset" else batch.set_state(state)
+    told = reward, done, batch.hand_done, batch.winner, batch.end, batch.length, batch.points, batch.scores
     assert not any(array.any() for array in told)
 
 
@@ -282,24 +265,6 @@ def test_a_state_that_does_not_fit_is_refused(name: str) -> None:
         with pytest.raises(ValueError, match=f"the state does not fit: its '{name}' are not 4 of the form used here"):
             batch.set_state(wrong)
     assert batch.games.tobytes() == before
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ({"num_games": 0}, "num_games=0 is not allowed: choose a whole number, 1 or more"),
-        ({"num_games": 2.0}, "num_games=2.0 is not allowed"),
-        ({"threads": 0}, "threads=0 is not allowed: choose a whole number from 1 to 1024"),
-        ({"threads": 10**8}, "threads=100000000 is not allowed: choose a whole number from 1 to 1024"),
-        ({"obs_dtype": "float64"}, "obs_dtype='float64' is not allowed: choose 'float32' or 'uint8'"),
-        ({"seed": -1}, "seed=-1 is not allowed"),
-        ({"players": 11}, "players=11 is not allowed"),
-        ({"rules": "dual"}, "unknown preset 'dual'"),
-    ],
-)
-def test_arguments_that_are_refused(arguments: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(sentence)):
-        BatchedGames(**{"num_games": 2, **arguments})
 
 
 @pytest.mark.skipif(INTERPRETED, reason="records are wider uncompiled")
@@ -337,18 +302,6 @@ def test_a_step_of_few_games_takes_no_longer_for_the_rules_that_it_is_handed() -
     for called in (kernels.step_batch, kernels.sample_legal, find_refused, act_listed, deal_listed):
         assert called.signatures
         assert [each for each in called.signatures if any(isinstance(kind, types.Record) for kind in each)] == []
-
-
-def test_nothing_of_earlier_steps_is_left_after_a_reset() -> None:
-    batch = BatchedGames(4, "mini", seed=1)
-    batch.reset()
-    done = np.zeros(4, bool)
-    while not done.any():
-        *_, reward, done = batch.step(batch.sample_actions())
-    assert reward.any()
-    batch.reset()
-    for of_the_step in (reward, done, batch.winner, batch.points, batch.length, batch.hand_done):
-        assert not of_the_step.any()
 
 
 def test_a_game_dealt_twice_in_one_call_shows_no_cards_that_were_known_before() -> None:

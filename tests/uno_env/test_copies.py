@@ -256,55 +256,8 @@ def test_a_batch_with_threads_works_after_a_fork() -> None:
     assert _same_course(seen, batch.step(batch.sample_actions()))
 
 
-class Waiting:
-    """An opponent that waits for another thread before it plays."""
-
-    def __init__(self) -> None:
-        self.asked, self.go_on = threading.Event(), threading.Event()
-
-    def act_batch(self, observations: Any, action_masks: Any) -> Any:
-        self.asked.set()
-        assert self.go_on.wait(60)
-        return action_masks.argmax(axis=1)
-
-
 def _learner_games(opponent: Any) -> LearnerGames:
     return LearnerGames(4, SingleAgentOptions("duel", [opponent]))
-
-
-@pytest.mark.parametrize("name", ["reset", "deal", "step", "vector"])
-def test_games_that_another_thread_is_in_are_not_touched(name: str) -> None:
-    opponent = Waiting()
-    opponent.go_on.set()
-    env = UnoVectorEnv(4, "duel", [opponent])
-    env.reset(seed=1)
-    opponent.asked.clear()
-    opponent.go_on.clear()
-    failures: list[BaseException] = []
-
-    def play() -> None:
-        try:
-            for _ in range(5):
-                env.step(env.action_masks().argmax(axis=1))
-        except BaseException as error:
-            failures.append(error)
-
-    thread = threading.Thread(target=play)
-    thread.start()
-    try:
-        assert opponent.asked.wait(60)
-        calls = {
-            "reset": lambda: env.games.reset(1),
-            "deal": lambda: env.games.deal(np.arange(4)),
-            "step": lambda: env.games.step(np.arange(4), np.zeros(4, np.int64)),
-            "vector": lambda: env.step(np.zeros(4, np.int64)),
-        }
-        with pytest.raises(RuntimeError, match="one thread at a time"):
-            calls[name]()
-    finally:
-        opponent.go_on.set()
-        thread.join(60)
-    assert not failures
 
 
 def test_threads_that_walk_one_extensive_form_wait_for_each_other() -> None:
@@ -322,28 +275,6 @@ def test_threads_that_walk_one_extensive_form_wait_for_each_other() -> None:
         sys.setswitchinterval(interval)
     assert len(found) == 4
     assert all(course == expected for course in found)
-
-
-def test_two_threads_that_step_a_batch_do_not_corrupt_it() -> None:
-    """Either is told so, or they happened to take turns."""
-    batch = BatchedGames(2_000, "house", players=4, seed=1, threads=2)
-    batch.reset()
-    refused = []
-
-    def play() -> None:
-        for _ in range(100):
-            try:
-                batch.step(batch.sample_actions())
-            except (RuntimeError, ValueError) as error:
-                refused.append(error)
-
-    threads = [threading.Thread(target=play) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(120)
-    assert any(isinstance(error, RuntimeError) for error in refused)
-    batch.set_state(batch.get_state())  # which checks them
 
 
 def test_an_opponent_cannot_step_the_games_it_is_asked_in() -> None:

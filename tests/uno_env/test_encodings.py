@@ -1,7 +1,6 @@
 """The option ``encoding``: observations as planes, and as RLCard's planes, made of the row alone."""
 
 import random
-import re
 from typing import Any
 
 import numpy as np
@@ -12,12 +11,11 @@ from gymnasium.utils.env_checker import data_equivalence
 from tests.helpers.marks import thorough
 from tests.helpers.playing import lively_action, positions
 from tests.helpers.random_rules import random_rules
-from tools.docs.layout_tables import planes_table
 from uno_env import BatchedGames, Game, Rules, encodings, raw_env
 from uno_env.cards import CARD_TEXTS, FIRST_WILD, NUM_KINDS, RANKS_PER_COLOUR
 from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, scales_in
 from uno_env.editions import edition_for
-from uno_env.encodings import FORMS, PLANES, SOURCES, ObservationForm
+from uno_env.encodings import PLANES, ObservationForm
 
 Array = npt.NDArray[Any]
 TABLES = [
@@ -67,18 +65,6 @@ def test_known_cards_have_a_plane_for_each_other_seat() -> None:
     row[0, LAYOUT["known"].start + 4 * NUM_KINDS + kind] = 2
     marked = np.argwhere(planes_of(row)[0])
     assert marked.tolist() == [[PLANES["known"].start + 4, 2, 7]]
-
-
-def test_the_printed_table_is_the_layout() -> None:
-    lines = planes_table().split("\n")[2:]
-    numbers = []
-    for line, (name, plane) in zip(lines, PLANES.items(), strict=True):
-        match = re.fullmatch(r"\| (\d+)(?:–(\d+))? \| `(\w+)` \| (.+) \|", line)
-        assert match
-        assert (match[3], match[4]) == (name, FORMS[plane.form][1])
-        numbers += range(int(match[1]), int(match[2] or match[1]) + 1)
-    assert numbers == list(range(len(SOURCES)))
-    assert list(PLANES) == list(LAYOUT)
 
 
 def naive_rlcard(game: Game, seat: int) -> Array:
@@ -157,22 +143,3 @@ def test_deals_have_the_form(encoding: str) -> None:
     every, starts = np.arange(2), np.array([3, 4], np.uint64)
     form = ObservationForm(rows.rules, "float32", encoding)
     assert np.array_equal(batch.deal(every, starts)[0], form.of(rows.deal(every, starts)[0]))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ({"encoding": "image"}, "encoding='image' is not allowed: choose 'vector', 'planes' or 'rlcard'"),
-        ({"encoding": None}, "encoding=None is not allowed"),
-        ({"obs_dtype": "int8"}, "obs_dtype='int8' is not allowed: choose 'float32' or 'uint8'"),
-        (
-            {"rules": "h2o", "encoding": "rlcard"},
-            "encoding='rlcard' is not allowed: it has no place for wd1, wd2 of the deck",
-        ),
-    ],
-)
-def test_arguments_that_are_refused(arguments: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(sentence)):
-        BatchedGames(1, **arguments)
-    with pytest.raises(ValueError, match=re.escape(sentence)):
-        raw_env(**arguments)

@@ -19,6 +19,9 @@ from tests.fuzz.subjects import SUBJECTS
 from tests.fuzz.values import Values
 from uno_env import BatchedGames, Game, Rules
 from uno_env.envs.gym_env import UnoEnv
+from uno_env.envs.single_agent_games import LearnerGames
+from uno_env.envs.single_agent_options import SingleAgentOptions
+from uno_env.envs.vector_env import UnoVectorEnv
 from uno_env.extensive_form.position import ExtensiveForm
 
 HARMLESS = {
@@ -142,6 +145,8 @@ CASES = [
     (lambda: uno_env.raw_env("duel"), "step reset state"),
     (lambda: UnoEnv("duel"), "step reset"),
     (lambda: BatchedGames(2, "duel"), "step reset sample_actions get_state"),
+    (lambda: UnoVectorEnv(2, "duel"), "step reset"),
+    (lambda: LearnerGames(2, SingleAgentOptions("duel", ["greedy"])), "step reset deal"),
     (lambda: agents.load("greedy", 1), "act_batch"),
     (lambda: agents.load("zoo:duel-2p", 1), "act_batch"),
     (lambda: agents.load("search:flat?num_determinizations=2", 1), "act_batch"),
@@ -164,7 +169,7 @@ def test_a_call_during_another_one_is_refused(make: Any, names: str) -> None:
     subject._calls.remove(mark)
     for each in (subject, *twins):
         for name in ("reset", *names.split()):
-            if name in ("step", "playouts") or not hasattr(each, name) or isinstance(each, agents.Agent):
+            if name in ("step", "playouts") or not hasattr(each, name) or isinstance(each, agents.Agent | LearnerGames):
                 continue
             _acts(each, name)
     if names == "act_batch":
@@ -251,3 +256,11 @@ def test_an_environment_that_two_threads_step_stays_consistent() -> None:
     assert _together(work) == []
     assert env.agent_selection == f"player_{env.game.to_move}" or env.game.over
     assert Game.from_json(env.game.to_json()).history == env.game.history
+
+
+@pytest.mark.usefixtures("_many_switches")
+def test_a_batch_that_two_threads_step_stays_possible() -> None:
+    batch = BatchedGames(2_000, "house", players=4, seed=1, threads=2)
+    batch.reset()
+    assert _together(lambda: batch.step(batch.sample_actions()), threads=2) == []
+    batch.set_state(batch.get_state())  # which checks them

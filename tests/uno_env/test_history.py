@@ -1,7 +1,6 @@
 """The option ``history=K``: the last public events as tokens, compiled in a batch and written from a game's events."""
 
 import random
-import re
 from typing import Any
 
 import numpy as np
@@ -10,16 +9,18 @@ import pytest
 from tests.helpers.playing import lively_action
 from tests.helpers.random_rules import random_flip_rules, random_no_mercy_rules, random_rules
 from tests.helpers.records import begin, put
-from tools.docs.layout_tables import history_table
 from uno_env import BatchedGames, Game, Rules, raw_env
 from uno_env import actions as catalogue
 from uno_env.events import events_seen_by
 from uno_env.history import EVENT_SIZE, HISTORY_LAYOUT, LONGEST, history_of, history_space
 
-BY_CHANCE = [
-    drawn(random.Random(seed), illegal_action="raise")
-    for drawn, number in ((random_rules, 12), (random_no_mercy_rules, 2), (random_flip_rules, 4))
-    for seed in range(number)
+TABLES = [
+    *(
+        drawn(random.Random(seed), illegal_action="raise")
+        for drawn, number in ((random_rules, 12), (random_no_mercy_rules, 2), (random_flip_rules, 4))
+        for seed in range(number)
+    ),
+    *map(Rules.preset, ("rlcard", "house", "guide_001")),
 ]
 
 
@@ -60,18 +61,11 @@ def _like(batch: BatchedGames, index: int) -> Game:
 
 
 @pytest.mark.parametrize("length", [1, 7])
-@pytest.mark.parametrize("number", range(len(BY_CHANCE)))
+@pytest.mark.parametrize("number", range(len(TABLES)))
 def test_a_batch_writes_what_the_events_of_a_game_tell(number: int, length: int) -> None:
-    batch = BatchedGames(3, BY_CHANCE[number], seed=number, history=length)
+    batch = BatchedGames(3, TABLES[number], seed=number, history=length)
     batch.reset()
     follow(batch, 150, random.Random(number))
-
-
-@pytest.mark.parametrize("rules", ["rlcard", "house", "guide_001"])
-def test_the_history_of_every_preset_is_that_of_its_events(rules: str) -> None:
-    batch = BatchedGames(3, rules, seed=1, history=20)
-    batch.reset()
-    follow(batch, 200, random.Random(2))
 
 
 def test_the_history_of_a_match_goes_on_over_its_hands() -> None:
@@ -134,17 +128,6 @@ def test_illegal_actions_are_told() -> None:
     assert sum(by_place(token[0], "taken", 2)) == 2
 
 
-def test_threads_do_not_matter() -> None:
-    one, three = (BatchedGames(10, "house", seed=4, threads=threads, history=6) for threads in (1, 3))
-    for batch in (one, three):
-        batch.reset()
-    for _ in range(100):
-        actions = one.sample_actions().copy()
-        one.step(actions)
-        three.step(actions)
-        assert np.array_equal(one.history, three.history)
-
-
 def test_new_deals_begin_a_history_and_the_other_games_keep_theirs() -> None:
     batch = BatchedGames(4, "classic", seed=4, history=6)
     batch.reset()
@@ -193,24 +176,6 @@ def test_without_the_option_nothing_is_kept() -> None:
     assert batch.history is None
     assert set(batch.get_state()) == {"games", "random"}
     assert set(raw_env("duel").observation_space("player_0").spaces) == {"observation", "action_mask"}
-
-
-def test_the_printed_table_is_the_layout() -> None:
-    rows = [
-        re.fullmatch(r"\| `(\w+)` \| (\d+)(?:–(\d+))? \| (\d+) \| .+ \|", line) for line in history_table().split("\n")
-    ]
-    shown = [match.groups() for match in rows if match]
-    assert len(shown) == len(HISTORY_LAYOUT)
-    covered = [place for _, first, last, _ in shown for place in range(int(first), int(last or first) + 1)]
-    assert covered == list(range(EVENT_SIZE))
-
-
-@pytest.mark.parametrize("length", [-1, 1.5, True, "4", None, LONGEST + 1, 10**12])
-def test_lengths_that_are_refused(length: Any) -> None:
-    for environment in (BatchedGames, raw_env):
-        arguments = {"num_games": 1} if environment is BatchedGames else {}
-        with pytest.raises(ValueError, match=f"history={re.escape(repr(length))} is not allowed"):
-            environment(**arguments, history=length)
 
 
 @pytest.mark.parametrize("length", [0, LONGEST + 1])

@@ -12,7 +12,6 @@ import pytest
 
 from tests.helpers.playing import positions
 from tests.helpers.random_rules import random_rules
-from tools.docs.layout_tables import layout_table
 from uno_env import BatchedGames, Game, Rules
 from uno_env.cards import parse_card
 from uno_env.core.observe.layout import verify_columns
@@ -56,20 +55,6 @@ def test_whoever_adds_a_switch_is_told_that_its_column_is_missing() -> None:
         match=rf"has {OBSERVATION_SIZE} columns, not {OBSERVATION_SIZE + 1}: .* raise LAYOUT_VERSION, too$",
     ):
         verify_columns([], OBSERVATION_SIZE + 1)
-
-
-def test_the_printed_table_is_the_layout() -> None:
-    lines = layout_table().splitlines()
-    assert lines[0] == "| section | columns | scale | meaning |"
-    assert len(lines) == 2 + len(LAYOUT)
-    for line, section in zip(lines[2:], LAYOUT.values(), strict=True):
-        name, columns, scale, meaning = [cell.strip() for cell in line.strip("|").split("|")]
-        first, last = map(int, columns.split("–"))
-        assert (name, first, last - first + 1) == (f"`{section.name}`", section.start, section.width)
-        lowest, _, highest = scale.partition("–")
-        assert float(lowest) == pytest.approx(np.min(section.scale), rel=1e-4)
-        assert float(highest or lowest) == pytest.approx(np.max(section.scale), rel=1e-4)
-        assert meaning == section.meaning
 
 
 @pytest.mark.parametrize(

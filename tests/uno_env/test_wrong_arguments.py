@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import uno_env
-from uno_env import BatchedGames, Game, actions, encodings, invariants
-from uno_env.envs.gym_env import UnoEnv
+from uno_env import Game, actions, encodings, invariants
 from uno_env.events import events_seen_by
 from uno_env.history import history_of
 from uno_env.invariants import find_faults
@@ -60,26 +58,6 @@ def test_a_vector_environment_refuses_what_is_no_state(env: UnoVecEnv, states: A
     assert np.array_equal(env.get_state()[0]["games"], before[0]["games"])
 
 
-@pytest.mark.parametrize("value", [None, 0, 1, 2.5, "no", "2", [], {}, np.inf, 10**30])
-@pytest.mark.parametrize(
-    ("make", "flag"),
-    [
-        (Game, "match"),
-        (lambda **flag: BatchedGames(2, **flag), "match"),
-        (lambda **flag: BatchedGames(2, **flag), "copy"),
-        (uno_env.raw_env, "match"),
-        (uno_env.raw_env, "mask_in_observation"),
-        (uno_env.raw_env, "symmetry"),
-        (UnoEnv, "mask_in_observation"),
-        (lambda **flag: UnoVecEnv(2, **flag), "mask_in_observation"),
-    ],
-)
-def test_a_flag_is_true_or_false(make: Callable[..., object], flag: str, value: Any) -> None:
-    with pytest.raises(ValueError, match=re.escape(f"{flag}={value!r} is not allowed: choose False or True")):
-        make(**{flag: value})
-    make(**{flag: np.True_})
-
-
 @pytest.mark.parametrize("value", [None, 2.5, True, [], {}, np.array([3, 4]), 132, -1])
 def test_an_id_and_a_text_of_an_action_are_told_apart_from_other_things(value: Any) -> None:
     for ask in (actions.name, actions.parse):
@@ -116,8 +94,3 @@ def test_a_vector_environment_observes_tables_alone(env: UnoVecEnv, table: Any) 
 def test_functions_refuse_other_things(call: Callable[[], object], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         call()
-
-
-def test_what_is_meant_still_works() -> None:
-    assert history_of(EVENTS, 0, 3).shape == (3, uno_env.history.EVENT_SIZE)
-    assert find_faults(GAME.record, GAME.rules) == []

@@ -3,8 +3,6 @@
 import contextlib
 import io
 import random
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -18,9 +16,8 @@ import uno_env
 from tests.helpers.playing import lively_action
 from tests.helpers.random_rules import random_rules
 from tests.helpers.records import true_row
-from uno_env import END_NAMES, Game, IllegalActionError, Rules
-from uno_env.actions import DRAW, NUM_ACTIONS, parse
-from uno_env.cards import parse_cards
+from uno_env import END_NAMES, IllegalActionError, Rules
+from uno_env.actions import DRAW, parse
 from uno_env.events import player_name
 from uno_env.invariants import find_faults
 from uno_env.observation import OBSERVATION_SIZE, SCALES
@@ -103,19 +100,6 @@ def test_pettingzoos_checks_pass_for_matches(scoring: str, reward: str) -> None:
     seed_test(lambda: uno_env.env(rules, match=True, reward=reward), num_cycles=300)
 
 
-def test_registered_in_a_fresh_process_by_importing_the_package() -> None:
-    code = (
-        "import sys, uno_env, pettingzoo\n"
-        "assert 'uno_env.envs.pettingzoo_env' not in sys.modules\n"
-        "env = pettingzoo.make('aec', 'uno_env/uno-v0', rules='duel', render_mode='ansi')\n"
-        "env.reset(seed=1)\n"
-        "assert len(env.possible_agents) == 2 and 'Top card' in env.render()\n"
-        "assert pettingzoo.spec('aec', 'uno_env/uno').id == 'uno_env/uno-v0'\n"
-        "assert not {'torch', 'stable_baselines3', 'matplotlib'} & set(sys.modules)\n"
-    )
-    subprocess.run([sys.executable, "-W", "error::UserWarning", "-c", code], check=True, timeout=60)
-
-
 def test_make_gives_the_wrapped_environment() -> None:
     env = pettingzoo.make("aec", "uno_env/uno-v0", rules=Rules(players=3))
     assert str(env) == str(uno_env.env()) == "uno_v0"
@@ -124,19 +108,6 @@ def test_make_gives_the_wrapped_environment() -> None:
         _ = env.agent_selection
     with pytest.raises(AssertionError, match="before"):
         env.step(DRAW)
-
-
-def test_observations_and_masks_are_in_their_spaces() -> None:
-    env = uno_env.env("classic", players=3)
-    env.reset(seed=0)
-    for agent in env.agents:
-        space = env.observation_space(agent)
-        assert space["observation"].shape == (OBSERVATION_SIZE,)
-        assert space["observation"].dtype == np.float32
-        assert space["action_mask"].dtype == np.int8
-        assert env.action_space(agent).n == NUM_ACTIONS
-        assert space.contains(env.observe(agent))
-        assert space.contains(space.sample())
 
 
 @pytest.mark.parametrize("rules", ["duel", "classic", "house"])
@@ -192,16 +163,6 @@ def test_rewards_reach_every_seat_when_the_hand_ends() -> None:
     assert game.points[game.winner] > 0
 
 
-def test_a_truncated_hand() -> None:
-    env = uno_env.env(Rules.preset("duel", max_decisions=3))
-    env.reset(seed=0)
-    play_to_end(env)
-    assert env.truncations == {"player_0": True, "player_1": True}
-    assert env.terminations == {"player_0": False, "player_1": False}
-    assert env.rewards == {"player_0": 0, "player_1": 0}
-    assert env.infos["player_1"] == {"points": 0, "winner": -1, "end": END_NAMES.index("max_decisions")}
-
-
 @pytest.mark.parametrize("make", MAKERS)
 def test_an_illegal_action_is_refused(make: Callable[..., Any]) -> None:
     """GUIDE.md 7, ``raise``."""
@@ -244,15 +205,6 @@ def test_infos_have_the_same_keys_and_whole_numbers_at_every_step(match: bool) -
         env.step(lively_action(env.unwrapped.game, chance))
         over = env.unwrapped.game.over
     assert running > 10
-
-
-@pytest.mark.parametrize("make", MAKERS)
-@pytest.mark.parametrize("illegal_action", ["raise", "terminate"])
-@pytest.mark.parametrize("action", [-1, NUM_ACTIONS, 10**30, "r5", 1.0, None, True, np.float32(3), np.array([3]), []])
-def test_what_is_no_action_is_refused(make: Callable[..., Any], illegal_action: str, action: Any) -> None:
-    env = make(Rules.preset("duel", illegal_action=illegal_action))
-    env.reset(seed=0)
-    assert refused(env, action) == f"{action!r} is no action: give a whole number from 0 to {NUM_ACTIONS - 1}"
 
 
 def test_a_finished_hand_takes_no_action() -> None:
@@ -300,12 +252,6 @@ def test_reset_in_the_middle_of_leaving() -> None:
     assert left == env.possible_agents
 
 
-def test_a_seed_is_the_seed_of_the_game() -> None:
-    env = uno_env.env("classic")
-    env.reset(seed=5)
-    assert env.unwrapped.game.to_json() == Game("classic", seed=5).to_json()
-
-
 def deals(seed: int | None, first_hand: int, hands: int = 3) -> list[str]:
     """The deals of some hands after one seeded reset, where play differs by ``first_hand``."""
     env = uno_env.env("duel")
@@ -324,73 +270,6 @@ def test_hands_go_on_from_the_first_seed_whatever_is_played() -> None:
     assert len(set(deals(7, first_hand=0))) == 4
     assert deals(7, first_hand=0)[1] != deals(8, first_hand=0)[1]
     assert not set(deals(None, 0)) & set(deals(None, 0))
-
-
-def test_the_deck_can_be_given() -> None:
-    env = uno_env.env("duel")
-    env.reset(seed=0, options={"deck": "g1 b1 g2 b2 g3 b3 g4 b4 g5 b5 g6 b6 gs b+2 g7 y9 w+4", "dealer": 1, "more": 1})
-    game = env.unwrapped.game
-    assert game.hand(0) == sorted(parse_cards("g1 g2 g3 g4 g5 g6 gs"))
-    assert game.hand(1) == sorted(parse_cards("b1 b2 b3 b4 b5 b6 b+2"))
-    assert game.record.top == parse("g7")
-    assert env.agent_selection == "player_0"
-    env.step(DRAW)
-    assert game.hand(0)[0] == parse("y9")
-    env.reset()
-    assert env.unwrapped.game.hand(0) != sorted(parse_cards("g1 g2 g3 g4 g5 g6 gs"))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ({"options": {"deck": "r0 r0"}}, "the deck text has 2 of 'r0', and there are 1 in the deck"),
-        ({"options": {"deck": "r5 purple"}}, "'purple' is no card"),
-        ({"options": {"deck": 5}}, "deck=5 is not allowed"),
-        ({"options": {"deck": [5, 58]}}, "list kinds of cards from 0 to 57"),
-        ({"options": {"dealer": 2}}, "dealer=2 is not allowed: choose a seat from 0 to 1"),
-        ({"options": {"dealer": "north"}}, "dealer='north' is not allowed"),
-        ({"options": ["deck"]}, "options=['deck'] is not allowed"),
-        ({"seed": -1}, "seed=-1 is not allowed"),
-        ({"seed": 2**64}, f"seed={2**64} is not allowed"),
-        ({"seed": "one"}, "seed='one' is not allowed"),
-        ({"seed": 1.5}, "seed=1.5 is not allowed"),
-    ],
-)
-def test_bad_resets_change_nothing(arguments: dict[str, Any], words: str) -> None:
-    env = uno_env.env("duel")
-    env.reset(seed=0)
-    env.step(DRAW)
-    before = snapshot(env)
-    with pytest.raises(ValueError) as caught:
-        env.reset(**arguments)
-    assert words in str(caught.value)
-    assert snapshot(env) == before
-    env.reset()
-    after = env.unwrapped.game.to_json()
-    env.reset(seed=0)
-    env.reset()
-    assert env.unwrapped.game.to_json() == after
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ({"rules": "clasic"}, "did you mean 'classic'?"),
-        ({"rules": 3}, "rules=3 is not allowed"),
-        ({"players": 1}, "players=1 is not allowed"),
-        ({"players": 11}, "players=11 is not allowed"),
-        ({"render_mode": "png"}, "render_mode='png' is not allowed: choose None, 'ansi', 'human', 'rgb_array', 'svg'"),
-        ({"render_seat": 4}, "render_seat=4 is not allowed: choose 'to_move', 'all', or a seat from 0 to 3"),
-        ({"render_seat": "me"}, "render_seat='me' is not allowed"),
-    ],
-)
-@pytest.mark.parametrize("make", MAKERS)
-def test_an_argument_that_is_not_allowed_is_named(
-    make: Callable[..., Any], arguments: dict[str, Any], words: str
-) -> None:
-    with pytest.raises(ValueError) as caught:
-        make(**arguments)
-    assert words in str(caught.value)
 
 
 def test_an_unknown_agent() -> None:
@@ -437,13 +316,6 @@ def test_render_shows_the_view_that_was_chosen(capsys: pytest.CaptureFixture[str
     env.step(env.unwrapped.game.legal_actions()[0])
     assert capsys.readouterr().out == env.unwrapped.game.render(1) + "\n\n"
     assert env.render() is None
-
-
-def test_without_a_render_mode_nothing_is_rendered() -> None:
-    env = uno_env.env("duel")
-    env.reset(seed=0)
-    with pytest.warns(UserWarning, match="choose one of 'ansi', 'human', 'rgb_array', 'svg'"):
-        assert env.render() is None
 
 
 # --- flat observations ------------------------------------------------------------------------------------------------

@@ -195,25 +195,6 @@ def test_games_continue_from_a_saved_state():
         UnoVecEnv(8, SHORT, [["greedy"], ["random"]]).set_state(first.get_state())
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"opponents": ["gready"]}, "unknown agent 'gready'"),
-        ({"opponents": []}, "is not allowed: list 1 for 2 players"),
-        ({"opponents": [None]}, "None is no agent"),
-        ({"opponents": 3}, "3 is no agent"),
-        ({"opponents": [["greedy"], ["gready"]]}, "unknown agent 'gready'"),
-        ({"opponents": [["greedy"]] * 3}, "num_games=0"),
-        ({"rules": "classic", "opponents": ["greedy"] * 2}, "list 1 or 3 for 4 players"),
-        ({"seat": 2}, "seat=2 is no seat of 2 players"),
-        ({"num_envs": 0}, "num_envs=0"),
-    ],
-)
-def test_bad_arguments_are_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        UnoVecEnv(**{"num_envs": 2, **arguments})
-
-
 def test_an_illegal_action_is_refused_and_nothing_stepped():
     env = UnoVecEnv(3, "duel", ["greedy"])
     before = env.reset()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import uno_env
-from uno_env import BatchedGames, Rules
+from uno_env import END_NAMES, BatchedGames, Rules
 from uno_env.observation import LAYOUT, integer_form
 
 CUT = Rules(players=4, max_decisions=20)
@@ -40,8 +40,9 @@ def test_pettingzoo_shows_each_agent_what_it_sees_then() -> None:
     env.reset(seed=0)
     told = {}
     for name in env.agent_iter():
-        observation, reward, terminated, truncated, _ = env.last()
+        observation, reward, terminated, truncated, info = env.last()
         if terminated or truncated:
+            assert info == {"points": 0, "winner": -1, "end": END_NAMES.index("max_decisions")}
             told[name] = (terminated, truncated, reward)
             check_end(observation["observation"], observation["action_mask"])
         env.step(None if terminated or truncated else int(observation["action_mask"].argmax()))

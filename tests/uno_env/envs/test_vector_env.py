@@ -319,45 +319,6 @@ def test_what_is_no_action_is_refused(illegal_action: str, actions: list[float],
     assert np.array_equal(env.games.rows, integer_form(obs))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ({"num_envs": 0}, "num_games=0 is not allowed"),
-        (
-            {"autoreset_mode": "Never"},
-            "autoreset_mode='Never' is not allowed: choose 'NextStep', 'SameStep', 'Disabled'",
-        ),
-        ({"seat": 2}, "seat=2 is no seat of 2 players"),
-        ({"opponents": "gready"}, "unknown agent 'gready'"),
-        ({"illegal_action": "forgive"}, "illegal_action='forgive' is not allowed"),
-        ({"obs_dtype": "int8"}, "obs_dtype='int8' is not allowed"),
-    ],
-)
-def test_bad_arguments_are_refused(arguments: dict[str, Any], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        make(**{"num_envs": 2, **arguments})
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ({"seed": -1}, "seed=-1 is not allowed"),
-        ({"seed": [1]}, "1 seeds are not one for each of 2 games"),
-        ({"seed": [1, "two"]}, "seed='two' is not allowed"),
-        ({"options": {"reset_mask": [1, 0]}}, "reset_mask must be 2 booleans"),
-        ({"options": {"reset_mask": np.zeros(2, bool)}}, "reset_mask must be 2 booleans, one of them True"),
-        ({"options": {"deck": "r5"}}, "option 'deck' is not known to many games at once"),
-        ({"options": 5}, "options=5 is not allowed"),
-    ],
-)
-def test_bad_resets_change_nothing(arguments: dict[str, Any], words: str) -> None:
-    env = make(2, rules="duel")
-    obs, _ = env.reset(seed=0)
-    with pytest.raises(ValueError, match=words):
-        env.reset(**arguments)
-    assert np.array_equal(env.games.rows, integer_form(obs))
-
-
 def test_the_first_reset_is_of_all_games() -> None:
     env = make(2, rules="duel")
     with pytest.raises(ValueError, match=r"call reset\(\) before step\(\)"):
@@ -409,8 +370,9 @@ def test_an_opponent_that_acts_illegally_is_named(choice: float, message: str) -
 
 def test_rules_that_leave_the_learner_nothing_are_refused() -> None:
     rules = Rules.preset("duel", dealer="fixed", dealer_seat=0, max_decisions=1)
-    with pytest.raises(ValueError, match="1000 hands in a row were over before the learner had decided anything"):
-        make(2, rules=rules, seat=0, opponents=Lowest()).reset(seed=0)
+    for env in (make(2, rules=rules, seat=0, opponents=Lowest()), UnoEnv(rules, seat=0, opponents=[Lowest()])):
+        with pytest.raises(ValueError, match="1000 hands in a row were over before the learner had decided anything"):
+            env.reset(seed=0)
 
 
 @pytest.mark.parametrize("mode", MODES[:2])

@@ -14,14 +14,10 @@ def _table(*hands: str | None, **changes: Any) -> Table:
     return Table(*hands, **{"seven_zero": True, "uno_call": "automatic", **changes})
 
 
-def _hands(table: Table) -> list[str]:
-    return [table.hand(seat) for seat in range(table.game.players)]
-
-
 def test_10_2_off_a_seven_and_a_zero_are_numbers() -> None:
     table = _table(*HANDS, seven_zero=False).go("0 r7")
     assert (table.phase, table.to_move) == ("play", 1)
-    assert _hands(_table(*ZERO, seven_zero=False).go("0 r0")) == ["r1 r2", *ZERO[1:]]
+    assert _table(*ZERO, seven_zero=False).go("0 r0").hands == ["r1 r2", *ZERO[1:]]
 
 
 @pytest.mark.parametrize("place", [1, 2, 3])
@@ -31,53 +27,53 @@ def test_10_2_a_seven_swaps_hands_with_a_player_of_ones_choice(place: int) -> No
     table.go(f"0 swap{place}")
     expected = ["r1 r2", *HANDS[1:]]
     expected[0], expected[place] = expected[place], expected[0]
-    assert (_hands(table), table.to_move, table.phase) == (expected, 1, "play")
+    assert (table.hands, table.to_move, table.phase) == (expected, 1, "play")
 
 
 def test_10_2_places_count_to_the_left_whatever_the_direction() -> None:
     table = _table("y1 y2 y3", "g1 g2 g3", "r7 r1 r2", first="rr").go("2 r7, 2 swap1")
-    assert (_hands(table), table.to_move) == (["r1 r2", "g1 g2 g3", "y1 y2 y3"], 1)
+    assert (table.hands, table.to_move) == (["r1 r2", "g1 g2 g3", "y1 y2 y3"], 1)
 
 
 def test_10_2_with_one_opponent_the_choice_is_asked_for_all_the_same() -> None:
     table = _table("r7 r1 r2", "y1 y2 y3").go("0 r7")
     assert (table.phase, table.legal) == ("swap", {"swap1"})
-    assert _hands(table.go("0 swap1")) == ["y1 y2 y3", "r1 r2"]
+    assert table.go("0 swap1").hands == ["y1 y2 y3", "r1 r2"]
 
 
 def test_10_2_a_zero_passes_all_hands_on_in_the_direction_of_play() -> None:
     table = _table(*ZERO).go("0 r0")
-    assert (_hands(table), table.to_move) == (["b1 b2 b3", "r1 r2", "y1 y2 y3", "g1 g2 g3"], 1)
+    assert (table.hands, table.to_move) == (["b1 b2 b3", "r1 r2", "y1 y2 y3", "g1 g2 g3"], 1)
 
 
 def test_10_2_counter_clockwise_a_zero_passes_them_to_the_right() -> None:
     table = _table("y1 y2 y3", "g1 g2 g3", "r0 r1 r2", first="rr").go("2 r0")
-    assert (_hands(table), table.to_move) == (["g1 g2 g3", "r1 r2", "y1 y2 y3"], 1)
+    assert (table.hands, table.to_move) == (["g1 g2 g3", "r1 r2", "y1 y2 y3"], 1)
 
 
 @pytest.mark.parametrize("players", [2, 10])
 def test_10_2_a_zero_at_two_and_ten_players(players: int) -> None:
     table = _table("r0 y1 y2", *[None] * (players - 1))
-    before = _hands(table)
+    before = table.hands
     table.go("0 r0")
-    assert _hands(table) == [before[-1], "y1 y2", *before[1:-1]]
+    assert table.hands == [before[-1], "y1 y2", *before[1:-1]]
 
 
 @pytest.mark.parametrize("card", ["r7", "r0"])
 def test_10_2_not_if_the_card_was_the_last_one(card: str) -> None:
     table = _table(card, "y1", "g1").go(f"0 {card}")
-    assert (table.game.over, table.game.winner, _hands(table)) == (True, 0, ["", "y1", "g1"])
+    assert (table.game.over, table.game.winner, table.hands) == (True, 0, ["", "y1", "g1"])
 
 
 @pytest.mark.parametrize("card", ["r7", "r0"])
 def test_10_2_a_first_seven_or_zero_moves_no_hands(card: str) -> None:
     table = _table("r1 r2", "y1 y2", first=card)
-    assert (table.phase, _hands(table)) == ("play", ["r1 r2", "y1 y2"])
+    assert (table.phase, table.hands) == ("play", ["r1 r2", "y1 y2"])
 
 
 def test_10_2_a_drawn_seven_swaps_too() -> None:
     table = _table("b1 b2", "y1 y2", pile="r7").go("0 draw, 0 r7, 0 swap1")
-    assert _hands(table) == ["y1 y2", "b1 b2"]
+    assert table.hands == ["y1 y2", "b1 b2"]
 
 
 class TestKnowledge:

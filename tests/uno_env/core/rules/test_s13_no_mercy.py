@@ -14,10 +14,6 @@ def _table(*hands: str | None, **changes: Any) -> Table:
     return Table(*hands, preset="no_mercy", **{"uno_call": "automatic", **changes})
 
 
-def _hands(table: Table) -> list[str]:
-    return [table.hand(seat) for seat in range(table.game.players)]
-
-
 class TestDeckAndDeal:
     def test_13_two_of_each_number_three_or_two_of_each_action_and_24_wilds(self) -> None:
         counts = dict(zip(EDITIONS["no_mercy"].texts, Rules.preset("no_mercy").deck_counts, strict=True))
@@ -42,11 +38,11 @@ class TestSevenAndZero:
         table = _table("r7 r1 r2", "r0 y1 y2", "g1 g2 g3").go("0 r7")
         assert (table.phase, table.legal) == ("swap", {"swap1", "swap2"})
         table.go("0 swap2, 1 r0")
-        assert _hands(table) == ["r1 r2", "g1 g2 g3", "y1 y2"]
+        assert table.hands == ["r1 r2", "g1 g2 g3", "y1 y2"]
 
     def test_13_a_zero_passes_to_the_next_player_who_is_not_out(self) -> None:
         table = _table("r+2 r1 r2", "y1 y2 y3", "r0 g1 g2", "b1 b2 b3", mercy=5).go("0 r+2, 2 r0")
-        assert (table.out, _hands(table)) == ({1}, ["b1 b2 b3", "", "r1 r2", "g1 g2"])
+        assert (table.out, table.hands) == ({1}, ["b1 b2 b3", "", "r1 r2", "g1 g2"])
 
     def test_13_what_is_known_of_a_hand_travels_with_it(self) -> None:
         table = _table("wcr r1 r2", "y1 y2 y3", "b0 g1 g2", pile="w+6 b5").go("0 wcr, 1 colour:b, 2 b0")
@@ -65,7 +61,7 @@ class TestSevenAndZero:
 
     def test_13_the_call_of_who_swaps_stands_if_one_card_is_held_then(self) -> None:
         table = _table("r1 b5", "r7 y1", uno_call="declared").go("0 call, 0 r1, 1 call, 1 r7, 1 swap1")
-        assert (_hands(table), table.phase, table.called) == (["y1", "b5"], "play", {1})
+        assert (table.hands, table.phase, table.called) == (["y1", "b5"], "play", {1})
 
 
 class TestAnswers:

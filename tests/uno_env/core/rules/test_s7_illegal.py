@@ -67,18 +67,6 @@ def test_7_terminate_legal_actions_are_not_affected() -> None:
     assert Table("r1", "b1", illegal_action="terminate").go("0 r1").game.end == "went_out"
 
 
-def test_7_terminate_in_a_batch_only_that_game_ends() -> None:
-    batch = BatchedGames(3, Rules.preset("duel", illegal_action="terminate"), seed=0)
-    batch.reset()
-    actions = batch.sample_actions().copy()
-    actions[1] = catalogue.parse("accept")
-    seat = batch.games["to_move"][1]
-    *_, reward, done = batch.step(actions)
-    assert done.tolist() == [0, 1, 0]
-    assert reward.tolist() == [[0, 0], [-1, 0] if seat == 0 else [0, -1], [0, 0]]
-    assert END_NAMES[batch.end[1]] == "illegal"
-
-
 @pytest.mark.parametrize("illegal_action", ["raise", "penalty", "terminate"])
 @pytest.mark.parametrize("action", [-1, catalogue.NUM_ACTIONS, 10**6])
 def test_7_a_number_that_is_no_action_is_always_refused(action: int, illegal_action: str) -> None:
@@ -184,13 +172,19 @@ def test_7_penalty_it_counts_towards_max_decisions() -> None:
     assert Table("r1 b2", None, illegal_action="penalty", max_decisions=1).go("0 b2").game.end == "max_decisions"
 
 
-def test_7_penalty_in_a_batch() -> None:
-    batch = BatchedGames(3, Rules.preset("duel", illegal_action="penalty"), seed=0)
+@pytest.mark.parametrize("illegal_action", ["terminate", "penalty"])
+def test_7_in_a_batch_only_that_game_ends_or_is_punished(illegal_action: str) -> None:
+    batch = BatchedGames(3, Rules.preset("duel", illegal_action=illegal_action), seed=0)
     batch.reset()
     actions = batch.sample_actions().copy()
     actions[1] = catalogue.parse("accept")
     seat = batch.games["to_move"][1]
     *_, reward, done = batch.step(actions)
-    assert done.tolist() == [0, 0, 0]
-    assert not reward.any()
-    assert (batch.games["seats"]["hand_size"][1][seat], batch.games["to_move"][1]) == (9, 1 - seat)
+    if illegal_action == "terminate":
+        assert done.tolist() == [0, 1, 0]
+        assert reward.tolist() == [[0, 0], [-1, 0] if seat == 0 else [0, -1], [0, 0]]
+        assert END_NAMES[batch.end[1]] == "illegal"
+    else:
+        assert not done.any()
+        assert not reward.any()
+        assert (batch.games["seats"]["hand_size"][1][seat], batch.games["to_move"][1]) == (9, 1 - seat)

@@ -275,23 +275,6 @@ def test_12_scores_are_in_the_observation_of_each_seat() -> None:
     ]
 
 
-@pytest.mark.parametrize("scoring", SCORINGS)
-def test_9_a_saved_match_goes_on_identically(scoring: str) -> None:
-    game = _match(scoring, 3, seed=8)
-    chance = random.Random(8)
-    for _ in range(60):
-        if not game.over:
-            game.step(lively_action(game, chance))
-    twin = Game.from_json(game.to_json())
-    assert (twin.match, twin.hands_played, twin.scores) == (True, game.hands_played, game.scores)
-    while not game.over:
-        action = lively_action(game, chance)
-        game.step(action)
-        twin.step(action)
-    assert game.record.tobytes() == twin.record.tobytes()
-    assert twin.to_json() == game.to_json()
-
-
 @pytest.mark.parametrize(
     ("scoring", "points", "rewards"),
     [("winner_takes", [102, 0, 0], [102 / 80, -51 / 80, -51 / 80]), ("lowest", [0, 2, 100], [0, -2 / 80, -100 / 80]),
@@ -305,14 +288,6 @@ def test_9_reward_points_pays_after_each_hand(scoring: str, points: list[int], r
     env.step(1)
     assert env.game.points == points
     assert list(env.rewards.values()) == pytest.approx(rewards)
-
-
-def test_9_reward_points_are_not_for_rules_without_points() -> None:
-    for make in (uno_env.raw_env, lambda *given, **named: BatchedGames(1, *given, **named)):
-        with pytest.raises(ValueError, match="reward='points' is not allowed with scoring='hand'"):
-            make("duel", match=True, reward="points")
-        with pytest.raises(ValueError, match="reward='score' is not allowed"):
-            make("classic", match=True, reward="score")
 
 
 @pytest.mark.parametrize("scoring", SCORINGS)
