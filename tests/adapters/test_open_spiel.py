@@ -13,15 +13,10 @@ pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip
 pytestmark = pytest.mark.adapters
 
 from open_spiel.python.algorithms import (  # noqa: E402
-    cfr,
-    expected_game_score,
-    exploitability,
-    external_sampling_mccfr,
     generate_playthrough,
     get_all_states,
     ismcts,
     mcts,
-    outcome_sampling_mccfr,
 )
 from open_spiel.python.bots import uniform_random  # noqa: E402
 from open_spiel.python.observation import make_observation  # noqa: E402
@@ -168,12 +163,6 @@ def test_openspiels_playthrough_writes_a_hand_that_may_be_long(rules: str) -> No
     assert "IsTerminal() = True" in text
 
 
-def test_openspiels_own_simulation_passes() -> None:
-    from open_spiel.python.tests.games_sim_test import GamesSimTest
-
-    GamesSimTest().sim_game(pyspiel.load_game("python_uno(max_decisions=30)"))
-
-
 @pytest.mark.parametrize("name", ["python_uno(max_decisions=60)", "python_uno(rules=house,players=3,max_decisions=60)"])
 def test_public_and_private_parts_make_the_whole(name: str) -> None:
     game = pyspiel.load_game(name)
@@ -228,29 +217,6 @@ def test_value_of_a_tiny_deck_is_that_found_by_hand() -> None:
         [0.25, -0.25], abs=0.01
     )
     assert pyspiel.exploitability(game, average) < 0.01
-
-
-def test_solvers_converge() -> None:
-    game = pyspiel.load_game(MIXED)
-    solver = cfr.CFRPlusSolver(game)
-    before = exploitability.exploitability(game, solver.average_policy())
-    for _ in range(8):
-        solver.evaluate_and_update_policy()
-    assert exploitability.exploitability(game, solver.average_policy()) < before / 5
-
-
-@pytest.mark.parametrize(
-    "solver", [external_sampling_mccfr.ExternalSamplingSolver, outcome_sampling_mccfr.OutcomeSamplingSolver]
-)
-def test_sampling_solvers_run(solver) -> None:
-    np.random.seed(1)  # noqa: NPY002 (what these solvers draw from)
-    game = pyspiel.load_game(TINY)
-    running = solver(game)
-    for _ in range(300):
-        running.iteration()
-    policy = running.average_policy()
-    value = expected_game_score.policy_value(game.new_initial_state(), [policy, policy])
-    assert value[0] == pytest.approx(0.25, abs=0.1)
 
 
 @pytest.mark.parametrize("decisions", [0, 3, 8])

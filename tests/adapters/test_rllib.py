@@ -15,6 +15,7 @@ from tests.helpers.pages import run_section
 from tests.helpers.playing import lively_action
 
 pytest.importorskip("ray.rllib", reason="RLlib is not installed: make test-adapters", exc_type=ImportError)
+from tools.rllib_ppo import POLICY, RLlibConfig, RLlibPPO, environment
 from uno_env.rllib import UnoMultiAgentEnv
 
 pytestmark = pytest.mark.adapters
@@ -118,7 +119,6 @@ def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_pat
 
     import agents
     from agents.policy.policy_file import load_policy
-    from tools.rllib_ppo import POLICY, RLlibPPO, environment
     from train.algorithms.registry import prepare_training
 
     short = {
@@ -176,7 +176,6 @@ def test_ppo_trains_on_the_config_and_its_policy_is_saved_like_any_other(tmp_pat
 def test_what_plays_and_what_learns_share_the_threads_of_the_config(threads: int, workers: int, of_each: int) -> None:
     import torch
 
-    from tools.rllib_ppo import RLlibConfig, RLlibPPO
     from train.common.processes import torch_threads
 
     config = RLlibConfig(threads=threads, workers=workers, games_per_worker=2, batch=64, minibatch_size=32)
@@ -190,7 +189,6 @@ def test_what_plays_and_what_learns_share_the_threads_of_the_config(threads: int
 
 def test_the_network_reads_the_columns_that_vary() -> None:
     """With those that the rules fix, values begin at about -1, and hands under classic rules may never end."""
-    from tools.rllib_ppo import environment
     from uno_env.policy_columns import policy_columns
 
     env, full = environment(False)({"rules": "classic"}), UnoMultiAgentEnv({"rules": "classic"})
@@ -202,8 +200,6 @@ def test_the_network_reads_the_columns_that_vary() -> None:
 
 
 def test_the_heads_begin_near_0() -> None:
-    from tools.rllib_ppo import POLICY, RLlibConfig, RLlibPPO
-
     with RLlibPPO(RLlibConfig(threads=1, games_per_worker=2, batch=64, minibatch_size=32)) as learner:
         weights = learner.network.weights()
         assert 0 < np.abs(weights["policy.weight"]).max() < 0.001
@@ -213,8 +209,6 @@ def test_the_heads_begin_near_0() -> None:
 
 
 def test_truncated_hands_are_lost_by_all_if_asked_for() -> None:
-    from tools.rllib_ppo import environment
-
     config = {"rules": {"preset": "house", "max_decisions": 6}, "players": 4, "symmetry": True}
     for lost in (False, True):
         env = environment(lost)(config)
@@ -229,7 +223,6 @@ def test_truncated_hands_are_lost_by_all_if_asked_for() -> None:
 
 def _reopened(folder: Path, learner_class: Any) -> Any:
     """The learner of a run as of its last checkpoint."""
-    from tools.rllib_ppo import RLlibConfig
     from train.runs.checkpoint import load_checkpoint
     from train.runs.config import make_config, read_yaml
 

@@ -1,7 +1,5 @@
-"""All scripted agents and searches play Flip (GUIDE.md 14) by the side in force."""
+"""Agents and searches of Flip (GUIDE.md 14) see the side in force; and test_editions.py."""
 
-import random
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,70 +8,26 @@ import pytest
 
 import agents
 from agents.scripted.agent import new_scratch
-from agents.scripted.dispatch import STRATEGIES, show_side
+from agents.scripted.dispatch import show_side
 from agents.scripted.faces import faces_of
 from agents.scripted.sides import editions_seen
-from agents.search import new_search_scratch, play_hands, set_rules
+from agents.search import new_search_scratch
 from agents.search.determinization import determinize, enter
-from tests.helpers.playing import lively_action
-from tests.helpers.random_rules import random_flip_rules
-from train.evaluation.duplicate import duplicate_deals
-from train.evaluation.estimate import Estimate
-from uno_env import BatchedGames, Game, Rules
+from tests.agents.test_editions import positions
+from uno_env import BatchedGames, Rules
 from uno_env.actions import catalogue
 from uno_env.core.observe.encode import encode
 from uno_env.core.observe.layout import layout_of, rule_columns_of
 from uno_env.editions.flip import FLIP
-from uno_env.observation import float_form, layout
+from uno_env.observation import layout
 
 Array = npt.NDArray[Any]
-
-SEARCHES = (
-    "search:flat?num_determinizations=2",
-    "search:pimc?num_determinizations=2&sims=4",
-    "search:ismcts?sims=8",
-    "search:flat?num_determinizations=2&rollout=greedy&others=random-play",
-)
-
-
-@cache
-def positions(number: int, mercy: int) -> tuple[Array, Array]:
-    """Observations uint8 [N, D] and masks uint8 [N, A] of lively hands by random rules."""
-    chance, rows, masks = random.Random(number), [], []
-    for seed in range(8):
-        game = Game(random_flip_rules(chance, illegal_action="raise", mercy=mercy), seed=seed)
-        while not game.over and len(game.history) < 60:
-            rows.append(game.observe(game.to_move, "uint8"))
-            masks.append(game.action_mask())
-            game.step(lively_action(game, chance))
-    return np.array(rows), np.array(masks, np.uint8)
-
-
-@pytest.mark.parametrize("mercy", [0, 25])
-@pytest.mark.parametrize("spec", [*STRATEGIES, "tuned?bluff=0"])
-def test_every_strategy_plays_by_any_rules_of_flip(spec: str, mercy: int) -> None:
-    agent = agents.load(spec, seed=1)
-    rows, masks = positions(3, mercy)
-    assert set(rows[:, layout(Rules.preset("flip", mercy=mercy))["side"].start].tolist()) == {0, 1}
-    for shown in (rows, float_form(rows)):
-        chosen = agent.act_batch(shown, masks)
-        assert masks[np.arange(len(rows)), chosen].all()
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("spec", SEARCHES)
-def test_searches_play_by_any_rules_of_flip(spec: str) -> None:
-    rows, masks = (each[::9] for each in positions(3, 0))
-    agent = agents.load(spec, seed=1)
-    chosen = agent.act_batch(rows, masks)
-    assert masks[np.arange(len(rows)), chosen].all()
-    assert (agents.load(spec, seed=1).act_batch(float_form(rows), masks) == chosen).all()
 
 
 @pytest.mark.parametrize("uniform", [False, True])
 def test_what_a_search_deals_looks_as_what_it_was_dealt_from(uniform: bool) -> None:
     """Backs included."""
-    rows, _ = positions(3, 0)
+    rows, _ = positions("flip", 0)
     scratch = new_search_scratch("random", "random", edition=FLIP)._replace(uniform=uniform)
     before = layout_of(FLIP)["seats"].start
     for row in rows[::9]:
@@ -111,7 +65,7 @@ def test_a_side_looks_like_an_edition_of_its_own() -> None:
 
 @pytest.mark.parametrize("side", [0, 1])
 def test_a_side_shows_its_faces_and_what_is_legal_with_them(side: int) -> None:
-    rows, masks = positions(3, 0)
+    rows, masks = positions("flip", 0)
     there = rows[:, layout(Rules.preset("flip"))["side"].start] == side
     seen, scratch = editions_seen(FLIP)[side], new_scratch("random", np.zeros(1, np.uint64), edition=FLIP)
     texts, faces = catalogue(seen).texts, [face.text for face in FLIP.faces_on(side)]
@@ -132,17 +86,3 @@ def test_a_side_shows_its_faces_and_what_is_legal_with_them(side: int) -> None:
                 given = [row[rule_columns_of(FLIP)[field]] for field in rule_columns_of(seen) if field != "target"]
                 shown = [scratch.row[column] for field, column in rule_columns_of(seen).items() if field != "target"]
             assert np.array_equal(shown, given[: len(shown)]), name
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", [name for name in STRATEGIES if name != "random"])
-@pytest.mark.parametrize("players", [2, 4])
-def test_no_strategy_is_worse_than_random_play(name: str, players: int) -> None:
-    rules, deals = Rules.preset("flip", players=players), 400
-    starts, seating = duplicate_deals(deals, players, seed=8)
-    scratch, winners = new_search_scratch(name, "random-play", (1, 2), edition=FLIP), np.zeros(len(starts), int)
-    set_rules(scratch, rules)
-    play_hands(scratch, starts, seating, winners)
-    assert (winners >= 0).all()
-    wins = (winners == np.tile(np.arange(players), deals)).reshape(deals, players).mean(axis=1)
-    assert Estimate.of(wins).high >= 1 / players, wins.mean()

@@ -1,6 +1,5 @@
-"""All scripted agents and searches play No Mercy (GUIDE.md 13), and agents of one edition refuse the others."""
+"""Choices of No Mercy (GUIDE.md 13), and agents of one edition refuse the others; and test_editions.py."""
 
-import random
 from functools import cache
 from typing import Any
 
@@ -11,57 +10,19 @@ import pytest
 import agents
 from agents.policy.policy_agent import PolicyAgent
 from agents.scripted.dispatch import STRATEGIES
-from agents.search import new_search_scratch, play_hands, set_rules
+from agents.search import new_search_scratch, set_rules
 from tests.helpers.marks import thorough
 from tests.helpers.positions import a_card, asked, some_weights
-from train.evaluation.duplicate import duplicate_deals
-from train.evaluation.estimate import Estimate
 from uno_env import BatchedGames, Rules, actions
 from uno_env.editions import edition_for
 from uno_env.editions.no_mercy import NO_MERCY
-from uno_env.observation import float_form, layout
+from uno_env.observation import layout
 
 Array = npt.NDArray[Any]
 
-SEARCHES = (
-    "search:flat?num_determinizations=2",
-    "search:pimc?num_determinizations=2&sims=4",
-    "search:ismcts?sims=8",
-    "search:flat?num_determinizations=2&rollout=greedy&goal=points",
-)
-SWITCHES: dict[str, tuple[Any, ...]] = {
-    "stacking": ("off", "same", "any", "both", "value"),
-    "seven_zero": (False, True),
-    "jump_in": (False, True),
-    "deflect": (False, True),
-    "double_play": (False, True),
-    "draw": ("one", "until_playable", "until_playable_if_stuck"),
-    "after_draw": ("may_play", "must_play"),
-    "voluntary_draw": (False, True),
-    "uno_call": ("automatic", "declared"),
-    "wild_draw_four": ("restricted", "bluff", "free"),
-    "action_match": ("symbol_or_colour", "colour"),
-    "go_out_on": ("any", "not_action", "number"),
-    "first_card": ("number", "effects"),
-    "two_player_reverse": ("skip", "reverse"),
-    "scoring": ("hand", "winner_takes", "lowest"),
-    "mercy": (0, 10, 25),
-    "players": (2, 3, 4, 6, 10),
-    "hand_size": (2, 7),
-}
 CAREFUL = [name for name in STRATEGIES if name not in ("random", "random-play", "rlcard-rule", "highest-points")]
 """They look at what a penalty does to the player it hits."""
 ACTIONS = actions.catalogue(NO_MERCY)
-
-
-def some_rules(number: int) -> Rules:
-    """Rules of No Mercy with switches drawn at random."""
-    chance = random.Random(number)
-    while True:
-        try:
-            return Rules.preset("no_mercy", **{name: chance.choice(values) for name, values in SWITCHES.items()})
-        except ValueError:
-            continue  # a combination that cannot be played
 
 
 @cache
@@ -75,44 +36,6 @@ def positions(rules: Rules, games: int = 24, steps: int = 60) -> tuple[Array, Ar
         seen.append(rows.copy())
         legal.append(masks.copy())
     return np.concatenate(seen), np.concatenate(legal)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", STRATEGIES)
-def test_every_strategy_plays_by_any_rules_of_no_mercy(name: str) -> None:
-    agent = agents.load(name, seed=1)
-    for number in range(16):
-        rows, masks = positions(some_rules(number))
-        for shown in (rows, float_form(rows)):
-            chosen = agent.act_batch(shown, masks)
-            assert masks[np.arange(len(rows)), chosen].all(), (number, name)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("spec", [*SEARCHES, "tuned?bluff=0"])
-@pytest.mark.slow
-def test_searches_and_honest_agents_play_by_any_rules_of_no_mercy(spec: str) -> None:
-    agent = agents.load(spec, seed=1)
-    counts = [number for number in range(16) if "points" not in spec or some_rules(number).scoring != "hand"]
-    assert len(counts) > 8
-    for number in counts:
-        rows, masks = (each[::97] for each in positions(some_rules(number)))
-        chosen = agent.act_batch(rows, masks)
-        assert masks[np.arange(len(rows)), chosen].all(), (number, spec)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", [name for name in STRATEGIES if name != "random"])
-@pytest.mark.parametrize("players", [2, pytest.param(4, marks=pytest.mark.slow)])
-def test_no_strategy_is_worse_than_random_play(name: str, players: int) -> None:
-    rules, deals = Rules.preset("no_mercy", players=players), 400
-    starts, seating = duplicate_deals(deals, players, seed=8)
-    scratch, winners = new_search_scratch(name, "random-play", (1, 2), edition=NO_MERCY), np.zeros(len(starts), int)
-    set_rules(scratch, rules)
-    play_hands(scratch, starts, seating, winners)
-    assert (winners >= 0).all()
-    wins = (winners == np.tile(np.arange(players), deals)).reshape(deals, players).mean(axis=1)
-    assert Estimate.of(wins).high >= 1 / players, wins.mean()
 
 
 @pytest.mark.thorough

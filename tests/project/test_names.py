@@ -50,13 +50,6 @@ def test_names_on_pages_exist() -> None:
     assert [(page, name) for page, name in sorted(named) if name not in NO_OBJECTS and not _exists(name)] == []
 
 
-@pytest.mark.parametrize(
-    "name", ["uno_env.rllib.UnoMultiAgent", "uno_env.Gamme", "uno_env.nothing", "agents.search.no"]
-)
-def test_names_that_do_not_exist_are_found(name: str) -> None:
-    assert not _exists(name)
-
-
 @pytest.mark.parametrize("name", sorted(ADAPTERS))
 def test_adapters_only_give_names(name: str) -> None:
     body = ast.parse(modules()[name].read_text(encoding="utf-8")).body

@@ -477,13 +477,3 @@ def test_values_that_are_no_rewards_break_no_search(tmp_path: Path, worth: float
         assert agent.act(game.observe(game.to_move), game.action_mask()) in game.legal_actions()
     seen = agents.load(file).values(game.observe(game.to_move)[None])
     assert np.isfinite(seen).all()
-
-
-@pytest.mark.parametrize("name", ["no-mercy-2p", "flip-2p"])
-def test_a_policy_for_another_edition_is_refused_by_its_name(name: str, tmp_path: Path) -> None:
-    ours = agents.load(f"zoo:{name}")
-    assert isinstance(ours, PolicyAgent)
-    edition = Rules.from_dict(ours.card.rules).edition
-    with pytest.raises(PolicyError, match=f"a policy for the edition '{edition}' has no ONNX file"):
-        export_onnx(tmp_path / "policy.onnx", ours.weights, ours.card)
-    assert not list(tmp_path.iterdir())

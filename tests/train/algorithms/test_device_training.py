@@ -10,11 +10,9 @@ from pathlib import Path
 from threading import get_ident
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 
-from agents.policy.policy_file import load_policy
 from tests.helpers.failures import failing
 from tests.helpers.saved_runs import TINY, assert_equal, last_checkpoint
 from tests.helpers.tape import tape_graphs
@@ -249,13 +247,3 @@ def test_a_missing_compiler_is_one_sentence(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr("train.algorithms.parts.config.check_cuda", missing)
     with pytest.raises(ValueError, match=r"^device='cuda' is not allowed: the compiler for GPUs is not installed$"):
         config_of("ppo", tmp_path, device="cuda").check()
-
-
-def test_the_saved_policy_is_that_of_the_run(tmp_path: Path) -> None:
-    folder = train(replace(config_of("ppo", tmp_path), eval_every=2 * ITERATION, eval_deals=4))
-    weights, card = load_policy(folder / "policy.safetensors")
-    arrays, _ = last_checkpoint(folder)
-    for name, weight in weights.items():
-        np.testing.assert_array_equal(weight, arrays[f"network.{name}"])
-    assert card.trained_by["decisions"] == 5 * ITERATION
-    assert len(card.evaluation) == 2

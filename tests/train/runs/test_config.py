@@ -145,11 +145,6 @@ def test_bytes_that_are_no_text_are_refused(tmp_path):
         load_config(tmp_path / "binary.yaml", Sample)
 
 
-def test_an_override_that_is_no_yaml_is_refused(tmp_path):
-    with pytest.raises(ValueError, match=r"sizes='\[1' is not allowed: it is not YAML"):
-        load_config(write(tmp_path, ""), Sample, {"sizes": "[1"})
-
-
 def test_saving_and_loading_are_inverse(tmp_path):
     config = make_config(Sample, {"count": 9, "sizes": [1, 2, 3], "rules": {"players": 4}})
     save_config(config, tmp_path / "saved.yaml")
