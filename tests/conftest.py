@@ -32,8 +32,8 @@ WHERE = {
         "adapters/test_foreign_programs.py",
     ),
     "thorough": (
-        "agents/policy/test_hostile_onnx.py", "agents/test_flip.py", "agents/test_impossible_rows.py", "fuzz",
-        "interrupts",
+        "agents/policy/test_hostile_onnx.py", "agents/scripted/test_dispatch.py", "agents/test_flip.py",
+        "agents/test_impossible_rows.py", "fuzz",
         "train/algorithms/test_device_training.py", "train/algorithms/test_own_algorithm.py",
         "train/algorithms/test_self_play.py", "train/algorithms/test_shared_out.py",
         "train/benchmarks/test_algorithms.py", "train/benchmarks/test_exploit.py", "train/cli/test_video.py",

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.helpers.marks import thorough
 from tests.helpers.playing import positions
 from tests.helpers.random_rules import random_rules
 from uno_env import BatchedGames, Game, Rules
@@ -115,7 +116,7 @@ def test_the_bounds_of_a_deck_with_many_equal_cards_are_higher() -> None:
             assert (game.observe(0) <= highest).all()
 
 
-@pytest.mark.parametrize("preset", ["classic", "no_mercy", "flip"])
+@pytest.mark.parametrize("preset", ["no_mercy", *thorough("classic", "flip")])
 def test_the_bound_of_a_late_mercy_is_higher(preset: str) -> None:
     rules = Rules.preset(preset, players=4).replace(mercy=100)
     assert highest_values(rules).max() >= 100 / 32

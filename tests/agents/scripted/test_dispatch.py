@@ -37,19 +37,16 @@ def _lists(choices: Ways) -> dict[str, list[int]]:
     return {name: made.tolist() for name, made in choices.items()}
 
 
-@pytest.mark.thorough
 def test_each_strategy_has_choices_of_its_own(uncompiled: Ways) -> None:
     """Or the other tests could not tell strategies apart."""
     chosen = _of(uncompiled, "by name")
     assert len({tuple(made) for made in chosen.values()}) == len(STRATEGIES)
 
 
-@pytest.mark.thorough
 def test_compiled_agents_choose_as_plain_python(uncompiled: Ways) -> None:
     assert _lists(choices_by_name()) == _of(uncompiled, "by name")
 
 
-@pytest.mark.thorough
 def test_playouts_choose_as_agents_compiled_and_as_plain_python(uncompiled: Ways) -> None:
     assert _of(uncompiled, "by number") == _of(uncompiled, "by name")
     assert _lists(choices_by_number(decide, STRATEGY_NUMBERS)) == _of(uncompiled, "by name")

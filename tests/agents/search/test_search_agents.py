@@ -225,6 +225,7 @@ class Content(PolicyAgent):
         return np.full(len(observations), 0.7, np.float32)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("depth", [0, 1])
 def test_the_critic_is_asked_for_the_observer_alone(depth: int) -> None:
     """The observer holds four of the eight wilds, and lays one at a choice."""

@@ -13,14 +13,14 @@ from agents.chat import chat_agent
 from agents.chat.exchanges import _OPEN
 from agents.chat.through_text import ThroughText
 from tests.agents.chat.chat_server import completion, first_move, serving
-from tests.helpers.marks import thorough
+from tests.helpers.marks import CLASSIC_PRESETS_FIRST
 from train.benchmarks.chat_report import _by_choices, resolution, write
 from train.cli.main import main
 from train.common.suite import read_suite
 from train.common.table import MarkdownTable
 from train.evaluation.choices.positions import choices_in, measure_regret, read_positions
 from train.evaluation.duplicate import evaluate
-from uno_env import PRESETS, Rules
+from uno_env import Rules
 
 FEW = [
     "--positions",
@@ -73,7 +73,7 @@ def test_an_agent_plays_through_the_text_door_as_directly(name: str) -> None:
     assert (tally.rethinks, tally.illegal, tally.unclear, tally.by_chance) == (0, 0, 0, 0)
 
 
-@pytest.mark.parametrize("preset", [*(each for each in PRESETS if each != "no_mercy"), *thorough("no_mercy")])
+@pytest.mark.parametrize("preset", CLASSIC_PRESETS_FIRST)
 def test_all_presets_pass_the_door(preset: str) -> None:
     rules = Rules.preset(preset)
     direct, spoken = (evaluate(each, "random-play", rules, 2) for each in
