@@ -175,29 +175,19 @@ def test_their_deck_is_the_classic_one() -> None:
     assert sorted(map(_kind, uno.dealer.init_deck())) == CLASSIC
 
 
-def test_random_games_with_the_whole_deck_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = _play_many(range(400), None, monkeypatch)
-    assert seen["games"] == 400
-    assert seen["crashes"] == 0
+@pytest.mark.parametrize("seeds", [range(400), pytest.param(range(1_000, 11_000), marks=pytest.mark.slow)])
+def test_random_games_with_the_whole_deck_are_the_same(seeds: range, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = _play_many(seeds, None, monkeypatch)
+    assert (seen["games"], seen["crashes"]) == (len(seeds), 0)
+    assert seen["renewed"] > len(seeds) // 200
 
 
-def test_random_games_with_few_cards_are_the_same_until_theirs_breaks_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = _play_many(range(200), range(17, 50), monkeypatch)
-    assert seen["games"] > 190
-    assert seen["renewed"] > 200
-    assert 0 < seen["crashes"] < 100
-
-
-@pytest.mark.slow
-def test_ten_thousand_random_games_with_the_whole_deck_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = _play_many(range(1_000, 11_000), None, monkeypatch)
-    print(dict(seen))
-    assert seen["games"] == 10_000
-    assert seen["renewed"] > 100
-
-
-@pytest.mark.slow
-def test_many_random_games_with_few_cards_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = _play_many(range(1_000, 6_000), range(17, 50), monkeypatch)
-    print(dict(seen))
-    assert seen["renewed twice"] > 0
+@pytest.mark.parametrize("seeds", [range(200), pytest.param(range(1_000, 6_000), marks=pytest.mark.slow)])
+def test_random_games_with_few_cards_are_the_same_until_theirs_breaks_off(
+    seeds: range, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = _play_many(seeds, range(17, 50), monkeypatch)
+    assert seen["games"] > 0.95 * len(seeds)
+    assert seen["renewed"] > len(seeds)
+    assert 0 < seen["crashes"] < len(seeds) / 2
+    assert seen["renewed twice"] > 0 or len(seeds) < 1_000

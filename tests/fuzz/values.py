@@ -13,7 +13,6 @@ NUMBERS = (0, 1, 2, 3, 9, 10, 131, 132, -1, -2, 255, 2**31, -(2**31), 2**63, 2**
 SIZES = {"number", "num_games", "num_envs", "steps", "threads", "players", "history", "length"}
 """Names of arguments that memory and time grow with: these get small numbers."""
 SCALARS = (None, True, False, 0.5, -0.0, float("nan"), float("inf"), 1e300, 1j, "", "x", "r5", "2", b"x", object, ...)
-MAPPINGS = ({}, {"games": 1}, {"reset_mask": [1]}, {"deck": "q9"}, {"deck": [999]}, {"dealer": 99}, set(), [[]])
 DTYPES = (
     "int64",
     "int8",

@@ -132,6 +132,9 @@ def test_the_wheel_of_the_sdist_is_that_of_the_sources(tmp_path: Path) -> None:
     folders = {name.partition("/")[0] for name in names if "/" in name and ".dist-info/" not in name}
     assert folders == {"uno_env", "agents", "train", "uno_table"}
     assert {"train/configs/ppo/duel-2p.yaml", "train/configs/demo.yaml", "uno_env/GUIDE.md"} <= set(names)
+    data = set(_run(["git", "ls-files", "uno_env", "agents", "train", "configs"], ROOT).stdout.split())
+    data = {f"train/{name}" if name.startswith("configs/") else name for name in data}
+    assert [name for name in data - set(names) if not name.endswith((".svg", ".webp"))] == []
     examples = {f"uno_env/{name}" for name in _run(["git", "ls-files", "examples"], ROOT).stdout.split()}
     assert examples == {name for name in names if name.startswith("uno_env/examples/")}
     with zipfile.ZipFile(wheel) as opened:

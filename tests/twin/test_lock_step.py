@@ -12,10 +12,6 @@ from tests.twin.lock_step import LockStep, play_on
 from uno_env import Rules
 from uno_env.rules import PRESETS
 
-DECISIONS = 5_000
-SLOW_BLOCKS = range(24, 64)
-SLOW_DECISIONS = 50_000
-
 
 def official_rules(chance: random.Random) -> Rules:
     return random_rules(chance, dialect="official")
@@ -60,20 +56,16 @@ def test_any_rules(
     play_on(lock_step, random.Random(seed), decisions)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("game", "block"),
-    [(game, block) for game, blocks in BLOCKS.items() for block in range(blocks)],
+    ("game", "block", "decisions"),
+    [
+        *((game, block, 5_000) for game, blocks in BLOCKS.items() for block in range(blocks)),
+        *((game, block, 50_000) for game in GAMES for block in range(24, 64)),
+    ],
 )
-@pytest.mark.slow
-def test_long_games(game: str, block: int) -> None:
-    play_block(GAMES[game], block, DECISIONS)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("block", SLOW_BLOCKS)
-def test_many_long_games(game: str, block: int) -> None:
-    play_block(GAMES[game], block, SLOW_DECISIONS)
+def test_long_games(game: str, block: int, decisions: int) -> None:
+    play_block(GAMES[game], block, decisions)
 
 
 @pytest.mark.parametrize("preset", sorted({*PRESETS} - {"rlcard"}))  # whose twin is RLCard: tests/adapters

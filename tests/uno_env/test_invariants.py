@@ -32,34 +32,32 @@ def _check_long(game: Game, decisions: int, seed: int) -> None:
             game.step(lively_action(game, chance))
 
 
-@pytest.mark.parametrize("preset", [preset for preset in PRESETS if preset not in ("mini", "rlcard")])
-@pytest.mark.parametrize("players", range(2, 11))
-def test_every_state_of_a_preset_is_sound(preset: str, players: int) -> None:
-    _check_long(Game(preset, players=players, seed=players, match=players % 2 == 0), 300, seed=players)
+def slow(*cases: tuple[Any, ...]) -> list[Any]:
+    return [pytest.param(*case, marks=pytest.mark.slow) for case in cases]
 
 
-@pytest.mark.parametrize("preset", ["mini", "rlcard"])
-def test_every_state_of_a_preset_for_two_is_sound(preset: str) -> None:
-    _check_long(Game(preset, seed=7), 1_000, seed=7)
+@pytest.mark.parametrize(
+    ("preset", "players", "decisions"),
+    [
+        *((name, players, 300) for name in PRESETS if name not in ("mini", "rlcard") for players in range(2, 11)),
+        *((name, 2, 1_000) for name in ("mini", "rlcard")),
+        *slow(*((name, players, 20_000) for name in ("duel", "classic", "house") for players in range(2, 11))),
+    ],
+)
+def test_every_state_of_a_preset_is_sound(preset: str, players: int, decisions: int) -> None:
+    match = players % 2 == 0 and decisions == 300
+    _check_long(Game(preset, players=players, seed=players, match=match), decisions, seed=players)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("preset", ["duel", "classic", "house"])
-@pytest.mark.parametrize("players", range(2, 11))
-def test_every_state_of_a_preset_is_sound_in_a_long_run(preset: str, players: int) -> None:
-    _check_long(Game(preset, players=players, seed=100 + players), 20_000, seed=100 + players)
-
-
-@pytest.mark.parametrize("match", [False, True], ids=["hands", "matches"])
-@pytest.mark.parametrize("seed", range(60))
-def test_every_state_under_any_rules_is_sound(seed: int, match: bool) -> None:
-    _check_long(Game(random_rules(random.Random(seed)), seed=seed, match=match), 250, seed)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1_000, 1_200))
-def test_every_state_under_any_rules_is_sound_in_a_long_run(seed: int) -> None:
-    _check_long(Game(random_rules(random.Random(seed)), seed=seed, match=seed % 2 == 0), 5_000, seed)
+@pytest.mark.parametrize(
+    ("seed", "match", "decisions"),
+    [
+        *((seed, match, 250) for seed in range(60) for match in (False, True)),
+        *slow(*((seed, seed % 2 == 0, 5_000) for seed in range(1_000, 1_200))),
+    ],
+)
+def test_every_state_under_any_rules_is_sound(seed: int, match: bool, decisions: int) -> None:
+    _check_long(Game(random_rules(random.Random(seed)), seed=seed, match=match), decisions, seed)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -35,8 +35,6 @@ CONDITIONAL = (
     "customizable_effect",
 )  # fmt: skip
 """Fields that do not matter under some rules."""
-BY_POINTS = ("highest-points", "search:…?goal=points")
-"""Agents that are defined by points, so they may choose otherwise."""
 BASES = [
     {"preset": "classic", "players": 2},
     {"preset": "house", "players": 3, "deck": "edition_2018", "customizable_effect": "swap_hands"},

@@ -12,7 +12,6 @@ import agents
 from agents.policy.policy_file import policy_path
 from tests.helpers import ROOT
 from tests.helpers.positions import a_card, some_weights
-from tests.helpers.remembering import REMEMBERS
 from train.algorithms import registry
 from train.algorithms.registry import find_algorithm, prepare_training
 from train.benchmarks import algorithms as contest
@@ -70,6 +69,21 @@ class Onnx(Whole):
         onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
         write_card(path, Rules.from_dict(about.pop("rules")), **about)
 """
+
+
+class Remembers:
+    """An agent that says that it remembers the hand it is in."""
+
+    state_size = 1
+
+    def act_batch(self, observations: Any, masks: Any) -> Any:
+        return masks.argmax(axis=1)
+
+    def act_recurrent(self, observations: Any, masks: Any, states: Any) -> Any:
+        return masks.argmax(axis=1)
+
+
+REMEMBERS = f"{__name__}:Remembers"
 
 
 @pytest.fixture

@@ -161,25 +161,20 @@ def test_a_mistake_on_the_command_line_is_one_sentence_and_leaves_nothing(uno, l
 
 
 @pytest.mark.parametrize(
-    ("text", "part"),
+    ("data", "part"),
     [
-        ("", "not JSON"),
-        ("{}", "format"),
-        ("[]", "format"),
-        ('{"format": "uno-game", "version": 99}', "99"),
-        ("\0\xff", "not JSON"),
+        (b"", "not JSON"),
+        (b"{}", "format"),
+        (b"[]", "format"),
+        (b'{"format": "uno-game", "version": 99}', "99"),
+        ("\0\xff".encode(), "not JSON"),
+        (bytes(range(256)), ""),
     ],
 )
-def test_files_that_are_no_games(uno, tmp_path, text, part):
+def test_files_that_are_no_games(uno, tmp_path, data, part):
     file = tmp_path / "broken.json"
-    file.write_text(text)
+    file.write_bytes(data)
     assert_one_sentence(uno("replay", file), "broken.json", part)
-
-
-def test_a_file_of_bytes_is_no_game(uno, tmp_path):
-    file = tmp_path / "bytes.json"
-    file.write_bytes(bytes(range(256)))
-    assert_one_sentence(uno("replay", file), "bytes.json")
 
 
 def test_a_page_does_not_replace_the_game_that_it_shows(uno, tmp_path):
@@ -306,21 +301,12 @@ def test_a_file_called_as_one_of_the_packages_is_one_sentence(name, tmp_path):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("evaluate greedy --against nobody", "unknown agent 'nobody'"),
-        ("play nobody", "unknown agent 'nobody'"),
-        ("replay nothing.json", "nothing.json: No such file"),
-        ("train nothing.yaml", "nothing.yaml: this config cannot be read"),
-    ],
-)
-def test_the_package_is_a_command_too(arguments, message):
-    line = [sys.executable, "-m", "train.cli", *arguments.split()]
+def test_the_package_is_a_command_too():
+    line = [sys.executable, "-m", "train.cli", "evaluate", "greedy", "--against", "nobody"]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr == done.stderr.splitlines()[0] + "\n"
-    assert done.stderr.startswith(f"uno: {message}")
+    assert done.stderr.startswith("uno: unknown agent 'nobody'")
 
 
 # --- evaluate ---------------------------------------------------------------------------------------------------------

@@ -1,9 +1,5 @@
 """train/runs/config.py: configs by name, from a checkout and from a wheel."""
 
-import shutil
-import subprocess
-import sys
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -46,18 +42,3 @@ def test_training_takes_the_name_of_a_shipped_config(tmp_path: Path) -> None:
 
     assert callable(prepare_training(Path("mmd_classic-2p"), {"folder": str(tmp_path)}))
     assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.slow
-def test_a_wheel_holds_configs_and_all_data(tmp_path: Path) -> None:
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
-    source = tmp_path / "source"  # a build leaves files behind
-    for name in listed:
-        (source / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, source / name)
-    subprocess.run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", tmp_path, source], check=True)
-    with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
-        inside = set(wheel.namelist())
-    packaged = {name for name in listed if name.startswith(("uno_env/", "agents/", "train/"))}
-    packaged |= {f"train/{name}" for name in listed if name.startswith("configs/")}
-    assert {name for name in packaged - inside if not name.endswith((".svg", ".webp"))} == set()
