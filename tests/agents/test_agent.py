@@ -11,7 +11,7 @@ import agents
 from agents.policy.policy_file import save_policy
 from agents.scripted.agent import STRATEGIES
 from tests.helpers.positions import MORE_TABLES, TABLES, a_card, any_rules, asked, some_weights
-from uno_env import BatchedGames, Game, Rules
+from uno_env import BatchedGames, Rules
 from uno_env.actions import NUM_ACTIONS
 from uno_env.observation import OBSERVATION_SIZE, SCALES
 
@@ -64,14 +64,6 @@ def test_choices_are_legal_under_any_rules(number: int, saved: Path) -> None:
         observations, masks, *_ = batch.step(actions)
 
 
-@pytest.mark.parametrize("name", STRATEGIES)
-def test_a_single_game_goes_to_its_end(name: str) -> None:
-    game, agent = Game("classic", seed=5), agents.load(name, seed=2)
-    while not game.over:
-        game.step(agent.act(game.observe(game.to_move), game.action_mask()))
-    assert game.end == "went_out"
-
-
 @pytest.mark.parametrize("name", EVERY)
 def test_equal_seeds_give_equal_choices(name: str, saved: Path) -> None:
     observations, masks = asked("classic", 4)
@@ -93,21 +85,15 @@ def test_a_batch_chooses_as_its_rows_do_one_by_one(name: str, preset: str, playe
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_both_forms_of_an_observation_give_the_same_choice(name: str, saved: Path) -> None:
-    observations, masks = asked("classic", 4)
-    chosen = _load(name, saved, 3).act_batch(observations, masks)
-    assert (_load(name, saved, 3).act_batch(observations * SCALES, masks) == chosen).all()
-
-
-@pytest.mark.parametrize("name", EVERY)
 def test_any_kind_of_array_will_do_and_is_left_alone(name: str, saved: Path) -> None:
-    observations, masks = (array[:300] for array in asked("duel", 2))
+    observations, masks = asked("classic", 4)
     chosen = _load(name, saved, 3).act_batch(observations, masks)
     read_only = observations.copy()
     read_only.flags.writeable = False
     for rows, legal in [
         (read_only, masks.astype(np.int8)),
         (np.asfortranarray(observations), np.asfortranarray(masks)),
+        (observations * SCALES, masks),
         ((observations * SCALES).astype(np.float64), masks.astype(bool)),
     ]:
         before = rows.copy(), legal.copy()
@@ -155,12 +141,6 @@ def test_wrong_shapes_and_types_are_refused(name: str, saved: Path) -> None:
 def test_a_seed_is_a_whole_number(seed: object) -> None:
     with pytest.raises(ValueError, match=r"seed=.* is not allowed: choose a whole number"):
         agents.load("random", seed=seed)  # type: ignore[arg-type]
-
-
-def test_importing_agents_loads_no_training_library() -> None:
-    heavy = ["torch", "stable_baselines3", "matplotlib", "tensorboard"]
-    code = f"import sys, agents; agents.load('greedy'); sys.exit(any(name in sys.modules for name in {heavy}))"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 LOCK_STEP = """
