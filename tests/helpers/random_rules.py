@@ -1,5 +1,5 @@
 """Random rules over all switches, for tests: small decks, short hands and odd penalties too: :func:`random_rules`, and
-:func:`random_no_mercy_rules` of that edition.
+those of other editions. :data:`RANDOM_RULES` has all of them.
 """
 
 import random
@@ -115,3 +115,7 @@ def _no_mercy_values(rng: random.Random, small: bool, players: int | None) -> di
         "max_decisions": rng.choice((40, 300, 10_000)),
         "reflexes": rng.choice(((), (), (1 + rng.randrange(8), *(rng.randrange(3) for _ in range(players - 1))))),
     }
+
+
+RANDOM_RULES = [random_rules, random_no_mercy_rules, random_flip_rules]
+"""By edition, what draws its rules."""

@@ -7,6 +7,7 @@ told must be the same, at every moment.
 
 import random
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -88,6 +89,12 @@ def two_worlds(seed: int, focus: str | None = None, draw_rules: Callable[..., Ru
     return Worlds(observer, one, other) if hands.any() or one.history != other.history else None
 
 
+def asked_in(phase: str, draw_rules: Callable[..., Rules], most: int) -> list[Worlds]:
+    """Pairs of hands in which others are asked differently in a phase, ``most`` of them, or what 1,000 attempts find."""
+    found = filter(None, (two_worlds(seed, phase, draw_rules) for seed in range(1_000)))
+    return list(islice((worlds for worlds in found if phase in worlds.asked_differently()), most))
+
+
 def moments(game: Game, observer: int) -> Iterator[tuple[int, Game]]:
     """A hand from its deal on, before each decision; with how many events the observer has been told of by then.
 
@@ -153,7 +160,7 @@ def _with_another_card(deck: list[int], one: Game, chance: random.Random, focus:
         wanted = [
             place for place, kind in enumerate(deck) if edition.kinds[kind].effect in ("skip", "reverse")
         ] or wanted
-    if edition.sides > 1:
+    if edition.sides > 1 and (one.rules.backs == "seen" or first >= dealt):
         first, wanted = _alike_from_behind(deck, edition, first, dealt, wanted, chance)
     second = chance.choice(wanted)
     swapped = list(deck)

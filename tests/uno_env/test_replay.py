@@ -3,7 +3,7 @@
 import json
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from typing import Any
 
@@ -11,8 +11,9 @@ import pytest
 
 from tests.helpers.phrases import english
 from tests.helpers.playing import lively_action, played
+from tests.helpers.random_rules import RANDOM_RULES
 from tests.helpers.table import Table
-from tests.helpers.worlds import LETS_GO, two_worlds
+from tests.helpers.worlds import LETS_GO, asked_in
 from uno_env import Game, Rules
 from uno_env.actions import name
 from uno_env.editions import edition_for
@@ -203,11 +204,11 @@ def test_what_each_player_is_told() -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("draw_rules", RANDOM_RULES)
 @pytest.mark.parametrize("phase", LETS_GO)
-def test_a_player_sees_the_same_whoever_could_be_asked(phase: str) -> None:
+def test_a_player_sees_the_same_whoever_could_be_asked(phase: str, draw_rules: Callable[..., Rules]) -> None:
     """Hands that differ in a card and go alike (tests/helpers/worlds.py)."""
-    found = filter(None, (two_worlds(seed, phase) for seed in range(1_000)))
-    differing = [worlds for worlds in found if phase in worlds.asked_differently()][:12]
+    differing = asked_in(phase, draw_rules, most=12)
     assert len(differing) >= 4
     for worlds in differing:
         assert seen_in_page(worlds.one, worlds.observer) == seen_in_page(worlds.other, worlds.observer)
@@ -217,8 +218,9 @@ def seen_in_page(game: Game, seat: int) -> list[Any]:
     """What the page shows of each frame that a seat's view knows."""
     frames = [frame for frame in Page(replay_page(Replay.of(game))).data["frames"] if frame["seen"][seat] is not None]
     views = [{**frame, **frame["seen"][seat]} for frame in frames]
-    names = "top", "colour", "clockwise", "pile", "discards", "to_move", "called", "penalty", "drawn", "said", "words"
-    known = [frame["seen"][seat].get("known", {}) for frame in frames]
+    names = ["top", "colour", "side", "next_back", "last_face", "clockwise", "pile", "discards", "phase", "to_move"]
+    names += ["out", "put_out", "called", "penalty", "drawn", "scores", "said", "words"]
+    known = [[frame["seen"][seat].get(name, {}) for name in ("known", "backs")] for frame in frames]
     sizes = [[len(hand) for hand in view["hands"]] for view in views]
     own = [view["hands"][seat] for view in views]
     return [[[view[name] for name in names] for view in views], known, sizes, own]
@@ -291,11 +293,11 @@ def test_a_reader_without_a_name_is_called_you_with_all_hands_open_too() -> None
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("draw_rules", RANDOM_RULES)
 @pytest.mark.parametrize("phase", LETS_GO)
-def test_a_page_for_one_player_holds_nothing_that_others_hide(phase: str) -> None:
+def test_a_page_for_one_player_holds_nothing_that_others_hide(phase: str, draw_rules: Callable[..., Rules]) -> None:
     """Hands that differ in a card of another give the same page to the byte (tests/helpers/worlds.py)."""
-    found = filter(None, (two_worlds(seed, phase) for seed in range(1_000)))
-    worlds = [each for each in found if phase in each.asked_differently()][:4]
+    worlds = asked_in(phase, draw_rules, most=4)
     assert len(worlds) == 4
     for each in worlds:
         one, other = (replay_page(noted_by_all(game), each.observer, only_hand=0) for game in (each.one, each.other))

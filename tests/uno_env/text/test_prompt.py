@@ -9,7 +9,7 @@ import pytest
 
 from tests.helpers.marks import thorough
 from tests.helpers.playing import lively_action
-from tests.helpers.random_rules import random_flip_rules, random_no_mercy_rules, random_rules
+from tests.helpers.random_rules import RANDOM_RULES, random_rules
 from tests.helpers.table import Table
 from tests.helpers.worlds import LETS_GO, Told, differences, two_worlds, waits
 from uno_env import PRESETS, BatchedGames, Game, Rules
@@ -26,9 +26,6 @@ def look(game: Game, observer: int) -> Told:
     if game.over:
         return {}
     return {"prompt": prompt_for(game, observer), "full prompt": prompt_for(game, observer, full=True)}
-
-
-RANDOM_RULES = [random_rules, random_no_mercy_rules, random_flip_rules]
 
 
 @pytest.mark.parametrize("chosen", [random_rules, *thorough(*RANDOM_RULES[1:])])

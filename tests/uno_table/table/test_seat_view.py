@@ -7,9 +7,9 @@ import pytest
 
 import agents
 from tests.helpers.phrases import english
-from tests.helpers.random_rules import random_rules
+from tests.helpers.random_rules import RANDOM_RULES, random_rules
 from tests.helpers.twins import twin
-from tests.helpers.worlds import LETS_GO, differences, two_worlds
+from tests.helpers.worlds import LETS_GO, asked_in, differences
 from tests.uno_table.tables import PERSON, play_one, table_of
 from uno_env import Rules
 from uno_env import actions as catalogue
@@ -130,11 +130,11 @@ def moves(table, seat):
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("draw_rules", RANDOM_RULES)
 @pytest.mark.parametrize("phase", LETS_GO)
-def test_seats_are_sent_the_same_whoever_could_be_asked(phase):
+def test_seats_are_sent_the_same_whoever_could_be_asked(phase, draw_rules):
     """Hands that differ in a card and go alike (tests/helpers/worlds.py)."""
-    found = filter(None, (two_worlds(seed, phase) for seed in range(1_000)))
-    differing = [worlds for worlds in found if phase in worlds.asked_differently()][:8]
+    differing = asked_in(phase, draw_rules, most=8)
     assert len(differing) >= 4
     for worlds in differing:
         table = table_of([PERSON] * worlds.one.players, worlds.one.rules, match=False, hints=False)
