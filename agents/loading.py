@@ -167,11 +167,13 @@ def _load_scripted(request: _Request) -> Agent:
 
 
 def _search(make: Callable[..., Agent], options: type) -> _Loader:
-    """The loader of a search agent."""
-    return _Loader(
-        lambda request: make(request.spec, request.seed, request.options, partial(load, trusted=request.trusted)),
-        options,
-    )
+    """The loader of a search agent. The policies that it is given play by its rules, or by others of their edition."""
+
+    def load_search(request: _Request) -> Agent:
+        load_named = partial(load, rules=request.rules, trusted=request.trusted)
+        return make(request.spec, request.seed, request.options, load_named)
+
+    return _Loader(load_search, options)
 
 
 def _load_policy(prefix: str, request: _Request) -> Agent:

@@ -278,9 +278,9 @@ def _as_agent(player: Player) -> Agent:
 
 
 def _load_policy(option: str, spec: str, sample: int, load: Callable[[str], Agent]) -> Policy:
-    """The saved policy that an option names."""
+    """The saved policy that an option names. It may have been trained for other rules of the edition."""
     try:
-        agent = load(f"{spec}?sample={sample}")
+        agent = load(f"{spec}?sample={sample}&any_rules=1")
     except ValueError as error:
         raise ValueError(f"{option}={spec!r} is not allowed: {error}") from None
     if not isinstance(agent, PolicyAgent | OnnxAgent):

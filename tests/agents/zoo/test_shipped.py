@@ -10,6 +10,7 @@ import pytest
 import agents
 from agents.policy.policy_agent import PolicyAgent
 from agents.policy.policy_file import check_rules, load_policy, save_policy
+from agents.search.search_agents import FlatAgent
 from agents.zoo import shipped
 from agents.zoo.shipped import shipped_file, track_rules
 from tests.helpers.positions import a_card, some_weights
@@ -143,6 +144,17 @@ def test_searches_take_shipped_policies(zoo: Path) -> None:
     assert agents.load(spec, rules="duel").name == spec
     with pytest.raises(ValueError, match="value='zoo:best' is not allowed: there is no shipped policy zoo:best"):
         agents.load("search:flat?value=zoo:best")
+
+
+def test_searches_take_the_best_policy_for_their_rules_and_none_of_another_edition() -> None:
+    rules = Rules.preset("flip", players=2)
+    agent = agents.load("search:flat?prior=zoo&value=zoo:flip-4p", rules=rules)
+    assert isinstance(agent, FlatAgent)
+    assert agent.prior.name == "zoo:flip-2p"
+    with pytest.raises(ValueError, match="prior='zoo' is not allowed: there is no shipped policy for these rules"):
+        agents.load("search:flat?prior=zoo", rules=rules.replace(stacking="value"))
+    with pytest.raises(ValueError, match="rollout='zoo:duel-2p' is not allowed: .* does not know the cards of 'flip'"):
+        agents.load("search:flat?rollout=zoo:duel-2p", rules=rules)
 
 
 @pytest.mark.parametrize("name", ["duel", "duel-2", "chess-2p", "duel-xp", "2p-duel", ""])
