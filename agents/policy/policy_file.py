@@ -179,10 +179,15 @@ class HasRules(Protocol):
 
 
 def check_edition(path: str, own: Rules, rules: Rules) -> None:
-    """Check that a policy for some rules is for the edition of others. Raises PolicyError if not."""
+    """Check that a policy for some rules can read the observations of others: those of the same edition, and of rules
+    without mercy only if it was trained without. Raises PolicyError if not.
+    """
     if own.edition != rules.edition:
         text = f"{path!r} was trained for the edition {own.edition!r}: it does not know the cards of {rules.edition!r}"
         raise PolicyError(text, "other_edition", agent=path)
+    if number_of_columns(own) > number_of_columns(rules):
+        text = f"{path!r} was trained for other rules: it reads mercy={own.mercy} in a column that there is not here"
+        raise PolicyError(text, "other_rules", agent=path)
 
 
 def check_rules(path: str, card: HasRules, rules: Rules) -> None:
