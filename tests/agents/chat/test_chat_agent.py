@@ -242,11 +242,6 @@ def test_a_spec_that_is_not_allowed_is_named(spec: str, sentence: str) -> None:
     assert sentence in str(refused.value)
 
 
-def test_files_and_messages_may_name_no_address() -> None:
-    with pytest.raises(ValueError, match="addresses are taken from the command line"):
-        agents.load("chat:http://localhost/v1?model=a", trusted=False)
-
-
 def test_the_whole_of_an_evaluation_and_its_resumption(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     with serving(first_move) as server:
         spec = f"chat:{server.address}?model=tiny"

@@ -13,6 +13,7 @@ from uno_env.envs.gym_env import UnoEnv
 from uno_env.envs.sb3 import UnoVecEnv
 from uno_env.envs.vector_env import UnoVectorEnv
 from uno_env.history import LONGEST
+from uno_env.text import TextEnv
 
 DOORS: dict[str, Callable[..., Any]] = {
     "game": Game,
@@ -23,16 +24,17 @@ DOORS: dict[str, Callable[..., Any]] = {
     "gym": UnoEnv,
     "vector": lambda **given: UnoVectorEnv(**{"num_envs": 2, **given}),
     "sb3": lambda **given: UnoVecEnv(**{"num_envs": 2, **given}),
+    "text": TextEnv,
 }
-ALL = " ".join(DOORS)
+ALL = " ".join(door for door in DOORS if door != "text")
 LEARNERS, AECS, BATCHES = "gym vector sb3", "aec raw", "batch device"
 ENVIRONMENTS = f"{BATCHES} {AECS} {LEARNERS}"
 SEEDED = f"game {BATCHES} sb3"
 FLAGS = {"match": ALL, "copy": "batch", "mask_in_observation": f"{AECS} {LEARNERS}", "symmetry": f"{AECS} {LEARNERS}"}
 ARGUMENTS: list[tuple[str, dict[str, Any], str]] = [
-    (ALL, {"rules": "clasic"}, "unknown preset 'clasic' (did you mean 'classic'?)"),
+    (f"{ALL} text", {"rules": "clasic"}, "unknown preset 'clasic' (did you mean 'classic'?)"),
     (ALL, {"rules": 3}, "rules=3 is not allowed"),
-    *((ALL, {"players": number}, f"players={number} is not allowed: choose a whole number from 2 to 10")
+    *((f"{ALL} text", {"players": number}, f"players={number} is not allowed: choose a whole number from 2 to 10")
       for number in (1, 11, True)),
     *((SEEDED, {"seed": seed}, f"seed={seed!r} is not allowed: choose a whole number from 0 to 2**64 - 1")
       for seed in (-1, 2**64, 0.0, True, None, "one")),
@@ -64,7 +66,7 @@ ARGUMENTS: list[tuple[str, dict[str, Any], str]] = [
     ("vector", {"autoreset_mode": "Never"},
      "autoreset_mode='Never' is not allowed: choose 'NextStep', 'SameStep', 'Disabled'"),
     *((LEARNERS, {"seat": seat}, f"seat={seat} is no seat of 2 players") for seat in (2, True)),
-    (LEARNERS, {"opponents": "gready"}, "unknown agent 'gready'"),
+    (f"{LEARNERS} text", {"opponents": "gready"}, "unknown agent 'gready'"),
     (LEARNERS, {"opponents": []}, "is not allowed: list 1 for 2 players"),
     (LEARNERS, {"opponents": ["greedy"] * 2}, "list 1 for 2 players"),
     (LEARNERS, {"rules": "classic", "opponents": ["greedy"] * 2}, "list 1 or 3 for 4 players"),
@@ -72,6 +74,8 @@ ARGUMENTS: list[tuple[str, dict[str, Any], str]] = [
     (LEARNERS, {"opponents": 3}, "3 is no agent"),
     ("sb3", {"opponents": [["greedy"], ["gready"]]}, "unknown agent 'gready'"),
     ("sb3", {"opponents": [["greedy"]] * 3}, "num_games=0"),
+    ("text", {"seat": 2}, "seat=2 is not allowed: choose a whole number from 0 to 1"),
+    ("text", {"rethinks": -1}, "rethinks=-1 is not allowed: choose a whole number, 0 or more"),
     (LEARNERS, {"illegal_action": "forgive"}, "illegal_action='forgive' is not allowed: choose 'penalty', 'random'"),
     (LEARNERS, {"illegal_reward": float("nan")}, "illegal_reward=nan is not allowed"),
     (LEARNERS, {"illegal_reward": "-1"}, "illegal_reward='-1' is not allowed"),

@@ -100,20 +100,6 @@ def test_agents_that_see_all_hands_or_remember_may_play() -> None:
     assert play(TextEnv("duel", "cheat:flat?num_determinizations=2"), 1, random.Random(0)).done
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ({"rethinks": -1}, "rethinks=-1 is not allowed: choose a whole number, 0 or more"),
-        ({"seat": 2}, "seat=2 is not allowed: choose a whole number from 0 to 1"),
-        ({"opponents": "nobody"}, "unknown agent 'nobody'"),
-        ({"rules": "dule"}, "unknown preset 'dule'"),
-    ],
-)
-def test_an_argument_that_is_not_allowed_is_named(arguments: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(ValueError, match=f"^{sentence}"):
-        TextEnv(**arguments)
-
-
 def test_nothing_is_played_before_a_deal() -> None:
     with pytest.raises(ValueError, match=r"^no hand was dealt: call reset\(\) before step\(\)$"):
         TextEnv().step("1")

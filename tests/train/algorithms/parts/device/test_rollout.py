@@ -159,8 +159,6 @@ def test_the_same_choices_chains_rewards_and_advantages(rules: Rules, symmetry: 
 @pytest.mark.parametrize("learners", [1, 2])
 def test_the_same_games_against_opponents(learners: int) -> None:
     both = Both(RULES[1], share=0.5, learners=learners)
-    with pytest.raises(ValueError, match="call set_opponents"):
-        both.device.collect(STEPS, both.evaluate)
     both.set_opponents(0, 1)
     hands = 0.0
     for numbers in ((1, 1), (2, 0), (0, 1)):
@@ -215,12 +213,6 @@ def test_a_state_goes_on_on_either_device() -> None:
     other.assert_same_states()
     with pytest.raises(ValueError, match="state"):
         both.device.set_states([{**state, "games": {}} for state in other.device.get_states()])
-
-
-def test_no_more_is_played_than_there_is_room_for() -> None:
-    both = Both(RULES[0])
-    with pytest.raises(ValueError, match=r"steps=31 is not allowed"):
-        both.device.collect(STEPS + 1, both.evaluate)
 
 
 def test_actions_are_drawn_by_their_probabilities() -> None:
