@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 import agents
-from agents.policy.policy_file import save_policy
 from agents.scripted.agent import STRATEGIES
-from tests.helpers.positions import MORE_TABLES, TABLES, a_card, any_rules, asked, some_weights
+from tests.helpers.positions import MORE_TABLES, TABLES, any_rules, asked, save_random_policy
 from uno_env import BatchedGames, Rules
 from uno_env.actions import NUM_ACTIONS
 from uno_env.observation import OBSERVATION_SIZE, SCALES
@@ -25,8 +24,7 @@ ANY_RULES = 60
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A saved policy of random weights, for duel; other rules show it actions it has no output for."""
     path = tmp_path_factory.mktemp("policies") / "duel.safetensors"
-    card = a_card(Rules.preset("duel"))
-    save_policy(path, some_weights(card), card)
+    save_random_policy(path, Rules.preset("duel"))
     return path
 
 

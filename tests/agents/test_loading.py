@@ -7,9 +7,9 @@ import pytest
 
 import agents
 from agents.policy.policy_agent import PolicyAgent
-from agents.policy.policy_file import PolicyError, save_policy
+from agents.policy.policy_file import PolicyError
 from agents.scripted.agent import STRATEGIES
-from tests.helpers.positions import a_card, some_weights
+from tests.helpers.positions import save_random_policy
 from uno_env import Rules
 
 DUEL = Rules.preset("duel")
@@ -19,7 +19,7 @@ DUEL = Rules.preset("duel")
 def saved(tmp_path: Path) -> str:
     """The path of a saved policy for duel."""
     path = tmp_path / "my policy.safetensors"
-    save_policy(path, some_weights(a_card(DUEL)), a_card(DUEL))
+    save_random_policy(path, DUEL)
     return str(path)
 
 

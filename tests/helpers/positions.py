@@ -3,13 +3,14 @@
 import random
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 import agents
-from agents.policy.policy_file import PolicyCard, weight_shapes
+from agents.policy.policy_file import PolicyCard, save_policy, weight_shapes
 from tests.helpers.random_rules import random_rules
 from tests.helpers.table import Table
 from uno_env import BatchedGames, Rules
@@ -93,3 +94,9 @@ def some_weights(card: PolicyCard, seed: int = 0) -> dict[str, npt.NDArray[np.fl
     """Random weights that fit a card."""
     chance = np.random.default_rng(seed)
     return {name: (chance.normal(size=shape) / 4).astype(np.float32) for name, shape in weight_shapes(card).items()}
+
+
+def save_random_policy(path: Path, rules: Rules, seed: int = 0, **changes: Any) -> None:
+    """Save a small policy of random weights for the rules; ``changes`` are those of its card."""
+    card = a_card(rules, **changes)
+    save_policy(path, some_weights(card, seed), card)

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.policy.policy_file import save_policy
-from tests.helpers.positions import a_card, some_weights
+from tests.helpers.positions import save_random_policy
 from tools import all_rules
 from tools.all_rules import PROGRAM, AllRulesPlan
 from train.common.random_rules import random_rules
@@ -31,8 +30,7 @@ def test_every_preset_with_every_number_of_players_and_rules_that_no_run_has_lea
 def test_a_policy_of_other_rules_is_refused_before_anything_is_played(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    card = a_card(Rules.preset("duel"))
-    save_policy(tmp_path / "p.safetensors", some_weights(card), card)
+    save_random_policy(tmp_path / "p.safetensors", Rules.preset("duel"))
     assert PROGRAM.main([str(tmp_path / "p.safetensors"), "--save", str(tmp_path / "saved")]) == 2
     assert "was trained for other rules" in capsys.readouterr().err
     assert not (tmp_path / "saved").exists()

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import agents
-from agents.policy.policy_file import load_policy, save_policy
+from agents.policy.policy_file import load_policy
 from agents.zoo import shipped
-from tests.helpers.positions import a_card, some_weights
+from tests.helpers.positions import save_random_policy
 from tools import demo
 from tools.training_speed import load_config
 from train.algorithms.ppo import PPOConfig
@@ -36,8 +36,7 @@ def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tiny.yaml").write_text(TINY)
     for name in ("classic-4p", "duel-2p"):
-        card = a_card(shipped.track_rules(name))
-        save_policy(tmp_path / "zoo" / f"{name}.safetensors", some_weights(card), card)
+        save_random_policy(tmp_path / "zoo" / f"{name}.safetensors", shipped.track_rules(name))
     monkeypatch.setattr(shipped, "FOLDER", tmp_path / "zoo")
     return tmp_path
 

@@ -10,7 +10,7 @@ import pytest
 import agents
 from agents.policy.policy_file import load_policy, save_policy
 from agents.zoo import shipped
-from tests.helpers.positions import a_card, some_weights
+from tests.helpers.positions import save_random_policy
 from tools.ladder import REPORT_SEED, LadderPlan
 from tools.zoo import cards, hand_length, ship
 from tools.zoo.commands import PROGRAM
@@ -30,8 +30,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     config = {"algorithm": "ppo", "folder": "/home/someone/runs", "league": ["greedy", "/srv/deep/policy.safetensors"],
               "initial_policy": "/srv/old/policy.safetensors"}  # fmt: skip
     made = {"algorithm": "ppo", "config": config, "decisions": 12_000, "seconds": 90.0, "threads": 2}
-    card = a_card(Rules.preset("duel"), trained_by=made)
-    save_policy(folder / "policy.safetensors", some_weights(card), card)
+    save_random_policy(folder / "policy.safetensors", Rules.preset("duel"), trained_by=made)
     (folder / "versions.json").write_text(json.dumps({"cores": 2, "cpu": "AVX512"}))
     (folder / "command.txt").write_text("/opt/py /home/x/uno train configs/ppo/duel-2p.yaml --folder /home/x/runs\n")
     monkeypatch.setattr(ship, "STRATEGIES", dict.fromkeys(PLAYERS))

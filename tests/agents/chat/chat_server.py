@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from agents.chat import chat_agent
+from agents.chat.exchanges import _OPEN
+
 Answer = Callable[[dict[str, Any]], Any]
 """A text to answer with, a body in bytes, all that is sent in a bytearray, status and headers, or a misdeed."""
 
@@ -103,3 +106,9 @@ def first_move(request: dict[str, Any]) -> str:
 def last_move(request: dict[str, Any]) -> str:
     """Always the last move of the list."""
     return f"[{re.findall(r'(?m)^([0-9]+) ', request['messages'][1]['content'])[-1]}]"
+
+
+def new_process() -> None:
+    """Forget what this process has asked."""
+    _OPEN.clear()
+    chat_agent.TALLIES.clear()

@@ -11,8 +11,7 @@ import pytest
 
 import agents
 from agents.chat import chat_agent
-from agents.chat.exchanges import _OPEN
-from tests.agents.chat.chat_server import completion, first_move, last_move, serving
+from tests.agents.chat.chat_server import completion, first_move, last_move, new_process, serving
 from train.cli.main import main
 from train.evaluation.duplicate import evaluate
 from uno_env import BatchedGames, Game, Rules
@@ -29,12 +28,6 @@ def forget(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     new_process()
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("UNO_CHAT_KEY", raising=False)
-
-
-def new_process() -> None:
-    """Forget what this process has asked."""
-    _OPEN.clear()
-    chat_agent.TALLIES.clear()
 
 
 def rows(number: int, rules: str = "duel") -> tuple[Any, Any, Any]:

@@ -9,13 +9,12 @@ import pytest
 
 import agents
 from agents.policy.policy_agent import PolicyAgent
-from agents.policy.policy_file import save_policy
 from agents.search import new_search_scratch
 from agents.search.batched_rollouts import AgentPlayouts
 from agents.search.determinization import enter
 from agents.search.search_agents import FlatAgent
 from tests.helpers.playing import positions
-from tests.helpers.positions import a_card, any_rules, some_weights
+from tests.helpers.positions import any_rules, save_random_policy
 from tests.helpers.table import Table
 from tests.helpers.twins import twin
 from train.evaluation.duplicate import evaluate
@@ -156,8 +155,7 @@ def test_points_can_be_the_goal() -> None:
 def policy(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The path of a policy of random weights."""
     path = tmp_path_factory.mktemp("policies") / "classic.safetensors"
-    card = a_card(Rules.preset("classic"))
-    save_policy(path, some_weights(card), card)
+    save_random_policy(path, Rules.preset("classic"))
     return str(path)
 
 

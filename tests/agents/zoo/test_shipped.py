@@ -9,11 +9,11 @@ import pytest
 
 import agents
 from agents.policy.policy_agent import PolicyAgent
-from agents.policy.policy_file import check_rules, load_policy, save_policy
+from agents.policy.policy_file import check_rules, load_policy
 from agents.search.search_agents import FlatAgent
 from agents.zoo import shipped
 from agents.zoo.shipped import shipped_file, track_rules
-from tests.helpers.positions import a_card, some_weights
+from tests.helpers.positions import save_random_policy
 from tools.zoo.cards import model_card
 from tools.zoo.ship import MAX_BYTES
 from train.common.random_rules import random_rules
@@ -107,8 +107,7 @@ def test_the_general_one_plays_with_other_decks_too() -> None:
 def zoo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of shipped policies with two in it, of random weights."""
     for name in ("duel-2p", "duel-2p-other"):
-        card = a_card(track_rules(name))
-        save_policy(tmp_path / f"{name}.safetensors", some_weights(card), card)
+        save_random_policy(tmp_path / f"{name}.safetensors", track_rules(name))
     monkeypatch.setattr(shipped, "FOLDER", tmp_path)
     return tmp_path
 
@@ -127,8 +126,7 @@ def test_zoo_alone_is_the_best_for_the_rules(zoo: Path) -> None:
     assert agents.load("zoo", rules="duel").name == "zoo:duel-2p"
     with pytest.raises(ValueError, match="there is no shipped policy for these rules: there are zoo:duel-2p, "):
         agents.load("zoo", rules="house")
-    card = a_card(track_rules("any"), random_rules=10)
-    save_policy(zoo / "any.safetensors", some_weights(card), card)
+    save_random_policy(zoo / "any.safetensors", track_rules("any"), random_rules=10)
     assert agents.load("zoo?sample=1", rules="house").name == agents.load("zoo").name == "zoo:any"
     assert agents.load("zoo", rules="duel").name == "zoo:duel-2p", "one of its own is better, whatever its name"
 

@@ -10,9 +10,8 @@ import pytest
 
 import agents
 from agents.chat import chat_agent
-from agents.chat.exchanges import _OPEN
 from agents.chat.through_text import ThroughText
-from tests.agents.chat.chat_server import completion, first_move, serving
+from tests.agents.chat.chat_server import completion, first_move, new_process, serving
 from tests.helpers.marks import CLASSIC_PRESETS_FIRST
 from train.benchmarks.chat_report import _by_choices, resolution, write
 from train.cli.main import main
@@ -42,12 +41,6 @@ def forget(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """As in a new process, in a folder of its own."""
     new_process()
     monkeypatch.chdir(tmp_path)
-
-
-def new_process() -> None:
-    """Forget what this process has asked."""
-    _OPEN.clear()
-    chat_agent.TALLIES.clear()
 
 
 def report(tmp_path: Path) -> Any:

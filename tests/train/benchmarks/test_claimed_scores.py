@@ -15,9 +15,8 @@ import yaml
 
 pytest.importorskip("scipy")
 
-from agents.policy.policy_file import save_policy
 from tests.helpers import ROOT
-from tests.helpers.positions import a_card, some_weights
+from tests.helpers.positions import save_random_policy
 from tests.helpers.small_suite import DEALS, small_suite
 from tools.benchmark.freeze import register
 from train.benchmarks import leaderboard, measured_here
@@ -67,8 +66,7 @@ def folder(tmp_path: Path, suite: Suite) -> Path:
     """A folder with a policy and its card."""
     path = tmp_path / "folder"
     path.mkdir()
-    card = a_card(Rules.preset("duel"))
-    save_policy(path / "seed0.safetensors", some_weights(card), card)
+    save_random_policy(path / "seed0.safetensors", Rules.preset("duel"))
     values = {"name": "mine", "authors": "Ada", "about": "x", "decisions": 1_000_000}
     (path / "submission.yaml").write_text(yaml.safe_dump({**values, "policies": {"duel-2p": ["seed0.safetensors"]}}))
     return path

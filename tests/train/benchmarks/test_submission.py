@@ -12,8 +12,7 @@ import yaml
 
 pytest.importorskip("scipy")
 
-from agents.policy.policy_file import save_policy
-from tests.helpers.positions import a_card, some_weights
+from tests.helpers.positions import save_random_policy
 from tests.helpers.small_suite import DEALS, small_suite
 from tools.benchmark.freeze import register
 from train.benchmarks import leaderboard, submission
@@ -55,8 +54,7 @@ def folder(tmp_path: Path, suite: Suite) -> Path:
     """A policy of ours, and an agent of one's own."""
     path = tmp_path / "mine"
     path.mkdir()
-    card = a_card(Rules.preset("duel"))
-    save_policy(path / "seed0.safetensors", some_weights(card), card)
+    save_random_policy(path / "seed0.safetensors", Rules.preset("duel"))
     (path / "agents.py").write_text(AGENT)
     return path
 
@@ -94,8 +92,7 @@ def test_what_was_measured_is_not_measured_again(
     first = submit(folder, tmp_path / "out", suite, 1).read_bytes()
     monkeypatch.setattr(submission, "measure_policy", None)
     assert submit(folder, tmp_path / "again", suite, 1).read_bytes() == first
-    card = a_card(Rules.preset("duel"))
-    save_policy(folder / "seed0.safetensors", some_weights(card, 3), card)
+    save_random_policy(folder / "seed0.safetensors", Rules.preset("duel"), seed=3)
     with pytest.raises(TypeError):
         submit(folder, tmp_path / "again", suite, 1)
 
@@ -110,8 +107,7 @@ def test_a_file_of_scores_alone_is_taken_and_counts_as_not_measured_again(
 
 
 def test_the_folder_of_a_run_is_submitted_as_it_is(folder: Path, suite: Suite, tmp_path: Path) -> None:
-    card = a_card(Rules.preset("duel"))
-    save_policy(folder / "duel-2p" / "own-s0" / "policy.safetensors", some_weights(card, 1), card)
+    save_random_policy(folder / "duel-2p" / "own-s0" / "policy.safetensors", Rules.preset("duel"), seed=1)
     scores = claimed(suite, str(folder / "duel-2p" / "own-s0" / "policy.safetensors"))
     write_scores(folder / "scores.jsonl", [*scores, *claimed(suite, "greedy", "other")])
     (made,) = read_submissions([submit(write(folder, algorithm="own"), tmp_path, suite, 1)], suite)

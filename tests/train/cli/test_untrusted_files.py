@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from agents.policy.policy_file import save_policy
-from tests.helpers.positions import a_card, some_weights
+from tests.helpers.positions import save_random_policy
 from train.algorithms.ppo import PPOConfig
 from train.algorithms.registry import prepare_training, train
 from train.cli.main import main
@@ -190,8 +189,7 @@ def submitted(tmp_path: Path) -> Callable[..., Path]:
     """A folder of a submission with a policy, whose card has these values."""
     folder = tmp_path / "theirs"
     folder.mkdir()
-    card = a_card(Rules.preset("duel"))
-    save_policy(folder / "seed0.safetensors", some_weights(card), card)
+    save_random_policy(folder / "seed0.safetensors", Rules.preset("duel"))
 
     def write(**values: Any) -> Path:
         (folder / "submission.yaml").write_text(yaml.safe_dump({"name": "x", "authors": "A", "about": "b", **values}))

@@ -8,7 +8,7 @@ import pytest
 import uno_env
 from agents.policy.policy_file import load_policy, save_policy
 from agents.zoo import shipped
-from tests.helpers.positions import a_card, some_weights
+from tests.helpers.positions import save_random_policy
 from train.evaluation.played_by import played_by, player_digest
 from uno_env import Rules
 
@@ -17,8 +17,7 @@ from uno_env import Rules
 def policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The one policy of a zoo, ``zoo:duel-2p``."""
     monkeypatch.setattr(shipped, "FOLDER", tmp_path)
-    card = a_card(Rules.preset("duel"))
-    save_policy(tmp_path / "duel-2p.safetensors", some_weights(card), card)
+    save_random_policy(tmp_path / "duel-2p.safetensors", Rules.preset("duel"))
     return tmp_path / "duel-2p.safetensors"
 
 

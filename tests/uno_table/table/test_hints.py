@@ -5,8 +5,7 @@ import random
 import pytest
 
 import agents
-from agents.policy.policy_file import save_policy
-from tests.agents.policy.test_policy_file import a_card, some_weights
+from tests.helpers.positions import save_random_policy
 from tests.uno_table.tables import PERSON, play_one, table_of
 from uno_env import Game, Rules
 from uno_env import actions as catalogue
@@ -25,7 +24,7 @@ def position():
 def test_a_policy_tells_its_probabilities_and_its_value(tmp_path, position):
     game, observation, mask = position
     path = tmp_path / "policy.safetensors"
-    save_policy(path, some_weights(a_card(DUEL)), a_card(DUEL))
+    save_random_policy(path, DUEL)
     policy = agents.load(path, rules=DUEL)
     hints = ask_hints(policy, observation, mask)
     assert set(hints.shares) == set(game.legal_actions())
