@@ -60,11 +60,10 @@ def test_a_policy_must_be_for_the_rules_asked_for(saved: str) -> None:
     assert "players=2 instead of 4, uno_call='automatic' instead of 'declared' (" in message
     assert _policy(f"{saved}?any_rules=1", rules="classic")
     assert _policy(f"{saved}?sample=1&any_rules=1", rules="classic").sample
-    card = a_card(DUEL.replace(mercy=12))
-    save_policy(saved, some_weights(card), card)
+    save_random_policy(Path(saved), DUEL.replace(mercy=12))
     assert _policy(f"{saved}?any_rules=1", rules=DUEL.replace(mercy=20))
     for option in ("", "?any_rules=1"):
-        with pytest.raises(PolicyError, match="reads mercy=12 in a column that there is not here$"):
+        with pytest.raises(PolicyError, match=r"reads mercy=12 in a column that there is not here$"):
             agents.load(f"{saved}{option}", rules=DUEL)
 
 

@@ -90,7 +90,7 @@ def two_worlds(seed: int, focus: str | None = None, draw_rules: Callable[..., Ru
 
 
 def asked_in(phase: str, draw_rules: Callable[..., Rules], most: int) -> list[Worlds]:
-    """Pairs of hands in which others are asked differently in a phase, ``most`` of them, or what 1,000 attempts find."""
+    """Pairs of hands in which others are asked differently in a phase: ``most``, or what 1,000 attempts find."""
     found = filter(None, (two_worlds(seed, phase, draw_rules) for seed in range(1_000)))
     return list(islice((worlds for worlds in found if phase in worlds.asked_differently()), most))
 

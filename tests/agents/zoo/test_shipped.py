@@ -151,7 +151,7 @@ def test_searches_take_the_best_policy_for_their_rules_and_none_of_another_editi
     assert agent.prior.name == "zoo:flip-2p"
     with pytest.raises(ValueError, match="prior='zoo' is not allowed: there is no shipped policy for these rules"):
         agents.load("search:flat?prior=zoo", rules=rules.replace(stacking="value"))
-    with pytest.raises(ValueError, match="rollout='zoo:duel-2p' is not allowed: .* does not know the cards of 'flip'"):
+    with pytest.raises(ValueError, match=r"rollout='zoo:duel-2p' is not allowed: .* does not know the cards of 'flip'"):
         agents.load("search:flat?rollout=zoo:duel-2p", rules=rules)
 
 
