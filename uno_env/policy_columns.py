@@ -177,6 +177,11 @@ def _holds_draw_cards(rules: Rules) -> bool:
     return any(face.demands for face in _faces(rules))
 
 
+def can_leave_two(rules: Rules) -> bool:
+    """Return whether only two of more players can be left, in a hand or in a match."""
+    return rules.players > 2 and (rules.mercy > 0 or rules.scoring == "elimination")
+
+
 def can_answer_penalty(rules: Rules) -> bool:
     """Return whether a player who has to draw for another's card may answer with a card at some point."""
     draws = any(face.colour != NO_COLOUR and face.demands for face in _faces(rules))

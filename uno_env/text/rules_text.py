@@ -8,6 +8,7 @@ from uno_env.editions import EDITIONS
 from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import NO_COLOUR, NO_NUMBER, Edition
 from uno_env.guide import field_texts
+from uno_env.policy_columns import can_leave_two
 from uno_env.rules import Rules
 from uno_env.text.rules_words import BACKS, CUSTOMIZABLE, DECLARES, EFFECTS, MERCY, MERCY_POINTS, SIDES, words_of
 
@@ -77,9 +78,11 @@ def _matters(rules: Rules, name: str) -> bool:
 
 
 def _reverse(rules: Rules) -> str:
-    skips = rules.players == 2 and rules.two_player_reverse == "skip"
-    later = "; with two players left it acts as a Skip" if rules.mercy and rules.two_player_reverse == "skip" else ""
-    return f"Reverse: {'acts as a Skip' if skips else f'the direction turns{later}'}."
+    skips = rules.two_player_reverse == "skip"
+    if skips and rules.players == 2:
+        return "Reverse: acts as a Skip."
+    later = "; with two players left it acts as a Skip" if skips and can_leave_two(rules) else ""
+    return f"Reverse: the direction turns{later}."
 
 
 def _cards(rules: Rules) -> Iterator[str]:

@@ -11,6 +11,7 @@ from uno_env.common.phrases import Phrase
 from uno_env.editions import edition_for
 from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import NO_COLOUR, NO_NUMBER, Face
+from uno_env.policy_columns import can_leave_two
 from uno_env.render.sentences import CATALOGUE, face_name, sentence
 from uno_env.rules import Rules
 from uno_table.table.sentences import TABLE_SENTENCES, value_word
@@ -68,6 +69,8 @@ def _cards(rules: Rules) -> Iterator[HelpLine]:
 def _effect(symbol: str, rules: Rules) -> Phrase:
     if symbol == "r" and rules.players == 2:
         return sentence(value_word("two_player_reverse", rules.two_player_reverse))
+    if symbol == "r" and rules.two_player_reverse == "skip" and can_leave_two(rules):
+        return _say("help.card.r.left")
     if symbol in ("+1", "+2", "+4", "+5") and rules.draw_two_turn != "lost":
         return _say(f"help.card.{symbol}.kept")
     if symbol == "wcu":

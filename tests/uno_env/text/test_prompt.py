@@ -126,6 +126,7 @@ def test_rules_in_words(preset: str) -> None:
         assert text.startswith("You play UNO with P1")
         assert "{" not in text
         assert len(text) < 2_600
+        assert ("; with two players left it acts as a Skip" in text) == (players > 2 and rules.mercy > 0)
         full = rules_text(rules, full=True)
         assert full.startswith(text.partition("\n")[0])
         assert f"- stacking = {rules.stacking}: " in full

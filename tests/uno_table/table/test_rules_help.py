@@ -63,6 +63,8 @@ def test_the_help_of_plain_text_names_cards_that_can_be_laid(preset, written):
         ({}, "Reverse", "The direction of play turns round."),
         ({"players": 2}, "Reverse", "The other misses a turn."),
         ({"players": 2, "two_player_reverse": "reverse"}, "Reverse", "It is the other's turn."),
+        ({"mercy": 25}, "Reverse", "Once only two players are left, the other misses a turn."),
+        ({"scoring": "elimination"}, "Reverse", "Once only two players are left, the other misses a turn."),
         ({}, "Draw Two", "The next player draws two cards and misses a turn."),
         ({"draw_two_turn": "kept"}, "Draw Two", "The next player draws two cards."),
         ({"uno_penalty": 1}, "Calling UNO", "Whoever is caught without a call draws 1 card."),
