@@ -11,7 +11,7 @@ from dataclasses import replace
 from uno_env import actions as catalogue
 from uno_env.core.rules.wild_draw_four import MORE_FOR_WRONG_CHALLENGE
 from uno_env.editions.edition import NO_CARD, Edition
-from uno_env.events import Event
+from uno_env.events import Event, cards_laid
 from uno_env.render.sentences import CATALOGUE, Sentences, action_name, capital, card_name, colour_name, face_name
 from uno_env.render.view import View, view_of
 from uno_table.table.agent_names import about
@@ -194,9 +194,10 @@ def _move_name(action: int, view: View, sentences: Sentences) -> str:
 
 def _hands_moved(events: Sequence[Event], begin: int, view: View) -> HandsMovedView | None:
     """The last event, from one on, in which hands changed owners, by its index, and from whom to whom they went, if not
-    shuffled.
+    shuffled. None if another card was laid since: the direction may be another one by now.
     """
     first = catalogue.catalogue(view.edition).first
+    out = set(view.out)
     for index in reversed(range(begin, len(events))):
         event = events[index]
         if event.action is not None and first.swap <= event.action < first.declare:
@@ -204,11 +205,14 @@ def _hands_moved(events: Sequence[Event], begin: int, view: View) -> HandsMovedV
             return {"event": index, "pairs": [[event.seat, other], [other, event.seat]]}
         if view.rules.seven_zero and _laid_a_zero(event, view):
             step = 1 if view.clockwise else -1
-            playing = [seat for seat in range(len(event.held)) if seat not in view.out]
+            playing = [seat for seat in range(len(event.held)) if seat not in out]
             pairs = [[seat, playing[(at + step) % len(playing)]] for at, seat in enumerate(playing)]
             return {"event": index, "pairs": pairs}
         if event.hands_moved:
             return {"event": index, "pairs": []}
+        if event.legal and event.action is not None and cards_laid(event.action, view.edition) > 0:
+            return None
+        out -= set(event.put_out)
     return None
 
 

@@ -15,6 +15,7 @@ from uno_env import Rules
 from uno_env import actions as catalogue
 from uno_env.cards import CARD_TEXTS, parse_cards
 from uno_env.common.phrases import plain_values
+from uno_env.editions import edition_for
 from uno_env.render.view import view_of
 from uno_table.table.seat_view import seat_view
 
@@ -241,27 +242,36 @@ def test_top_card_names():
     assert seat_view(table, 0)["top"] in CARD_TEXTS
 
 
-def test_hands_that_change_owners_are_told_with_their_ways():
-    """Equal hands leave the numbers of cards as they are, and are told all the same."""
-    rules = Rules(players=3, hand_size=3, uno_call="automatic", seven_zero=True)
-    found = set()
-    for seed in range(40):
-        table = table_of([PERSON] * 3, rules, seed=seed)
-        chance = random.Random(seed)
-        while not table.series.pausing and len(found) < 2:
-            before = seat_view(table, 0)
-            hands = [table.game.hand(seat) for seat in range(3)]
+@pytest.mark.parametrize("preset", ["classic", "no_mercy"])
+def test_hands_that_change_owners_are_told_with_their_ways(preset):
+    """Equal hands leave the numbers of cards as they are, and are told all the same. What is told stays true while the
+    direction turns, and players are put out.
+    """
+    mercy = 8 if preset == "no_mercy" else 0
+    rules = Rules.preset(preset, players=4, hand_size=3, uno_call="automatic", seven_zero=True, mercy=mercy)
+    swap, found = catalogue.catalogue(edition_for(rules)).first.swap, set()
+    for seed in range(6):
+        table = table_of([PERSON] * 4, rules, seed=seed, hints=False)
+        chance, told = random.Random(seed), {}
+        for _ in range(80):
+            hands = [table.game.hand(seat) for seat in range(4)]
             play_one(table, chance)
             now = seat_view(table, 0)
-            if now["handsMoved"] == before["handsMoved"] or table.series.pausing:
+            if table.series.pausing:
+                break
+            if now["handsMoved"] is None:
                 continue
-            last = table.game.events[-1]
-            assert now["handsMoved"]["event"] == now["firstEvent"] + len(now["events"]) - 1
-            if last.action < catalogue.SWAP:  # a 0: the hand of who laid it went on without it
+            event, pairs = now["handsMoved"].values()
+            if event in told:
+                assert told[event] == pairs
+                continue
+            told[event], last = pairs, table.game.events[-1]
+            assert event == now["firstEvent"] + len(now["events"]) - 1
+            if last.action < swap:  # a 0: the hand of who laid it went on without it
                 hands[last.seat].remove(last.action)
-            for giver, taker in now["handsMoved"]["pairs"]:
+            for giver, taker in pairs:
                 assert table.game.hand(taker) == hands[giver]
-            found.add("swap" if last.action >= catalogue.SWAP else "zero")
+            found.add("swap" if last.action >= swap else "zero")
     assert found == {"swap", "zero"}
 
 
