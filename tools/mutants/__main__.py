@@ -3,14 +3,15 @@
     python -m tools.mutants FOLDER fast -m "not (slow or browser or gpu or workshop or peers or thorough)"
     python -m tools.mutants FOLDER rest -m "workshop or peers or thorough" --after fast
 
-Draws 300 mistakes at random in a copy of HEAD, which stands in FOLDER, and runs against each the tests that are nearest
-to the changed file: those that name it, then golden games for the engine, those beside them, those of its package.
-Tests of compiled code run in plain Python, since compiling takes longer than they do. ``--after fast`` tries only what
-``fast`` did not notice. Ctrl-C loses the mistake that is being tried; the same command goes on, and prints what nobody
-noticed.
+Draws 300 mistakes at random in a copy of HEAD, which stands in FOLDER, and runs against each the tests that call the
+function in which it is made: those that call the fewest functions first, and no more than take ``--seconds``. Which
+tests these are is found out in the beginning, in two runs of all of them: once as they are, and once in plain Python
+for code that is otherwise compiled. ``--after fast`` tries only what ``fast`` did not notice. Ctrl-C loses the mistake
+that is being tried; the same command goes on, and prints what nobody noticed.
 """
 
 import argparse
+import math
 import os
 import re
 import signal
@@ -22,13 +23,15 @@ from typing import Any
 
 from tools import ROOT, children_seconds
 from tools.exact_curves.runs import add_line, read_lines
+from tools.mutants.calls import Callers
 from tools.mutants.limits import ASLEEP, EACH
 from tools.mutants.mistakes import CODE, Mutant, draw
 
 FAILED = re.compile(r"^(?:FAILED|ERROR) (tests/\S+?\.py(?:::.*?)?)(?: - (.*))?$", re.MULTILINE)
-ENGINE, GOLDEN = "uno_env/core/", "tests/golden/"
-ALSO = {"uno_env": (GOLDEN, "tests/twin/")}
-"""Folders of tests that are about a package, beside the one of its name."""
+FEW = 12
+"""Tests that run first, since to import all files of tests takes longer than most of the tests."""
+WATCHED_SECONDS = {False: 20, True: 1}
+"""A test that takes longer, compiled or in plain Python, is not run against mistakes."""
 
 
 class Suite:
@@ -41,39 +44,35 @@ class Suite:
             subprocess.run(["git", "clone", "-q", "--shared", str(root), str(self.tree.absolute())], check=True)
         subprocess.run(["git", "checkout", "-q", "."], cwd=self.tree, check=True)
         self.outcomes = read(self.file)
-        self._left = 0.0
+        self._left = math.inf
+        self._calls: dict[bool, Callers] = {}
         self._sound, self._unsound = set[tuple[str, bool]](), set[tuple[str, bool]]()
 
     def try_mutant(self, mutant: Mutant) -> dict[str, Any]:
-        """Run the tests that are nearest, until one fails that passes without the mistake, and save the outcome."""
+        """Run the tests that call the changed function, until one fails that passes without the mistake, and save the
+        outcome.
+        """
         self._left = self.seconds
-        plain = mutant.file.startswith(ENGINE) or "@njit" in (self.tree / mutant.file).read_text(encoding="utf-8")
-        tried = (self._first_that_fails(mutant, tests, plain) for tests in self.nearest(mutant.file))
+        plain = "@njit" in (self.tree / mutant.file).read_text(encoding="utf-8")
+        tests = self.calls(plain).of(mutant, self.tree)
+        tried = (self._first_that_fails(mutant, each, plain) for each in (tests[:FEW], tests[FEW:]) if each)
         by, reason = next(filter(None, tried), ("", ""))
-        passed = "survived" if self._left > 0 else "out of time"
+        passed = ("survived" if self._left > 0 else "out of time") if tests else "not called"
         outcome = {"mutant": mutant.number, "outcome": "killed" if by else passed, "by": by, "reason": reason}
         add_line(self.file, {}, outcome)
         self.outcomes[mutant.number] = outcome
         return outcome
 
-    def nearest(self, file: str) -> list[list[str]]:
-        """Tests that name a file of the code, golden games, those beside it, those of its package; short ones first."""
-        path = Path(file)
-        mirror, names = f"tests/{path.parent.as_posix()}/", {f"test_{path.stem}.py", f"test_{path.parent.name}.py"}
-        word = re.compile(rf"(?<![a-zA-Z]){re.escape(path.stem)}(?![a-zA-Z])")
-        module = re.compile(rf"\b{re.escape('.'.join(path.with_suffix('').parts))}\b")
-        stages: list[list[str]] = [[], [], [], []]
-        for test in sorted(self.tree.glob("tests/**/test_*.py"), key=lambda test: test.stat().st_size):
-            text, where = test.read_text(encoding="utf-8"), test.relative_to(self.tree).as_posix()
-            in_package = where.startswith((f"tests/{path.parts[0]}/", *ALSO.get(path.parts[0], ())))
-            beside = where.startswith(mirror)
-            if (test.name in names and in_package) or (beside and word.search(text)) or module.search(text):
-                stages[0].append(where)
-            elif where.startswith(GOLDEN) and file.startswith(ENGINE):
-                stages[1].append(where)
-            elif in_package:
-                stages[2 if beside else 3].append(where)
-        return [stage for stage in stages if stage]
+    def calls(self, plain: bool) -> Callers:
+        """Which tests call which functions, as they are or in plain Python."""
+        if plain not in self._calls:
+            file = self.file.with_suffix(".plain.json" if plain else ".calls.json")
+            if not file.exists():
+                watch = {"MUTANT_CALLS": str(file.absolute()), "MUTANT_EACH": str(WATCHED_SECONDS[plain])}
+                line = self._line(["-p", "tools.mutants.calls"])
+                subprocess.run(line, cwd=self.tree, env=self._environment(plain) | watch, check=False)
+            self._calls[plain] = Callers.read(file)
+        return self._calls[plain]
 
     def _first_that_fails(self, mutant: Mutant, tests: Sequence[str], plain: bool) -> tuple[str, str] | None:
         while self._left > 0:
@@ -95,20 +94,11 @@ class Suite:
     def _pytest(self, tests: Sequence[str], plain: bool) -> tuple[str, str] | None:
         """The first test that fails, and what it says."""
         left_out = [f"--deselect={test}" for test, each in self._unsound if each == plain]
-        line = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "--tb=line", "-p", "no:cacheprovider",
-                "-p", "tools.mutants.limits", "-m", self.marks, *left_out, *tests]  # fmt: skip
-        cache = str(self.tree.absolute().with_name("cache"))
-        environment = {
-            **os.environ,
-            "MUTANT_SECONDS": str(self._left),
-            "UNO_ENV_CACHE_DIR": cache,
-            "PYTHONPATH": f"{self.tree.absolute()}{os.pathsep}{ROOT}",
-            "NUMBA_DISABLE_JIT": str(+plain),
-        }
         before = children_seconds()
         with subprocess.Popen(
-            line, cwd=self.tree, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
+            self._line(["-x", *left_out, *tests]), cwd=self.tree, env=self._environment(plain),
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+            start_new_session=True,
         ) as process:  # fmt: skip
             try:
                 out, _ = process.communicate(timeout=ASLEEP * (max(0.0, self._left) + EACH))
@@ -123,6 +113,19 @@ class Suite:
         if found:
             return found[1], found[2] or ""
         return None if process.returncode in (0, 5) else (tests[0], out.strip()[-300:])
+
+    def _line(self, options: Sequence[str]) -> list[str]:
+        line = [sys.executable, "-m", "pytest", "-q", "-rfE", "--tb=line", "-p", "no:cacheprovider"]
+        return [*line, "-p", "tools.mutants.limits", "-m", self.marks, *options]
+
+    def _environment(self, plain: bool) -> dict[str, str]:
+        return {
+            **os.environ,
+            "MUTANT_SECONDS": str(self._left),
+            "UNO_ENV_CACHE_DIR": str(self.tree.absolute().with_name("cache")),
+            "PYTHONPATH": f"{self.tree.absolute()}{os.pathsep}{ROOT}",
+            "NUMBA_DISABLE_JIT": str(+plain),
+        }
 
 
 def read(file: Path) -> dict[int, dict[str, Any]]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-EACH = 5
+EACH = int(os.environ.get("MUTANT_EACH", "5"))
 ASLEEP = 12
 SECONDS = float(os.environ.get("MUTANT_SECONDS", "inf"))
 

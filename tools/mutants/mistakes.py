@@ -45,6 +45,8 @@ class Mutant:
     number: int
     file: str
     """Path from the root of the project."""
+    line: int
+    """The line of the file at which the mistake begins, counted from 1."""
     diff: str
     """The mistake as a unified diff, as ``git apply`` takes it."""
 
@@ -63,8 +65,7 @@ def draw(root: Path, number: int, seed: int, code: Sequence[str] = CODE) -> list
     places = [(file, mistake) for file in _files(root, code) for mistake in mistakes((root / file).read_text("utf-8"))]
     drawn = random.Random(seed).sample(places, min(number, len(places)))
     return [
-        Mutant(each, file, _diff(file, (root / file).read_text("utf-8"), mistake))
-        for each, (file, mistake) in enumerate(drawn)
+        _mutant(each, file, (root / file).read_text("utf-8"), mistake) for each, (file, mistake) in enumerate(drawn)
     ]
 
 
@@ -74,13 +75,13 @@ def _files(root: Path, code: Iterable[str]) -> list[str]:
     return [file for file in files if not file.startswith(LEFT_OUT)]
 
 
-def _diff(file: str, source: str, mistake: Mistake) -> str:
+def _mutant(number: int, file: str, source: str, mistake: Mistake) -> Mutant:
     data = source.encode()
     changed = (data[: mistake.start] + mistake.text.encode() + data[mistake.end :]).decode()
     lines = difflib.unified_diff(
         source.splitlines(keepends=True), changed.splitlines(keepends=True), f"a/{file}", f"b/{file}"
     )
-    return "".join(lines)
+    return Mutant(number, file, data[: mistake.start].count(b"\n") + 1, "".join(lines))
 
 
 class _Places:
