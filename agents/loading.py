@@ -170,6 +170,9 @@ def _search(make: Callable[..., Agent], options: type) -> _Loader:
     """The loader of a search agent. The policies that it is given play by its rules, or by others of their edition."""
 
     def load_search(request: _Request) -> Agent:
+        if request.options.goal == "points" and request.rules is not None and request.rules.scoring == "hand":
+            text = "goal='points' is not allowed with scoring='hand', which counts no points"
+            raise ValueError(f"{request.spec!r}: {text}")
         load_named = partial(load, rules=request.rules, trusted=request.trusted)
         return make(request.spec, request.seed, request.options, load_named)
 

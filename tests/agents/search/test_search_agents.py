@@ -149,6 +149,8 @@ def test_points_can_be_the_goal() -> None:
     """Going out now is worth what the other holds."""
     table = Table("r1 r2", "y3 y5", pile="b9", uno_call="automatic").go("0 r1", "1 draw")
     assert choice("search:flat?num_determinizations=12&goal=points", table) == "r2"
+    with pytest.raises(ValueError, match="goal='points' is not allowed with scoring='hand', which counts no points"):
+        agents.load("search:flat?goal=points", rules="duel")
 
 
 @pytest.fixture(scope="module")
