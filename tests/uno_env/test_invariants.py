@@ -226,7 +226,7 @@ CORRUPTIONS: list[tuple[Fault, str, Callable[[Any], None]]] = [
     (Fault.KNOWN_CARDS, "seen", _put("known", 2 * NUM_KINDS + parse_card("y7"), 1)),
     (Fault.KNOWN_CARDS, "seen twice", _put("known", 2 * NUM_KINDS + parse_card("g2"), 3)),
     (Fault.DECISIONS, "play", _set(decisions=-1)),
-    (Fault.DECISIONS, "play", _set(decisions=10_001)),
+    (Fault.DECISIONS, "play", _set(decisions=10_000)),
     (Fault.PHASE_RULES, "play", _set(phase=r.STACK, to_move=1, penalty=2)),
     (Fault.PHASE_RULES, "play", _set(phase=r.SWAP)),
     (Fault.PHASE_RULES, "play", _set(phase=r.JUMP_IN)),

@@ -101,7 +101,7 @@ def bound_faults(game, rules):
         | fault(0 <= game.end < len(r.END_NAMES) and 0 <= game.last_end < len(r.END_NAMES), END)
         | fault(seats, SEAT)
         | fault(game.direction in (1, -1), DIRECTION)
-        | fault(game.decisions >= 0 and decisions_left(game, rules) >= 0, DECISIONS)
+        | fault(game.decisions >= 0 and decisions_left(game, rules) >= (0 if over else 1), DECISIONS)
         | fault(0 <= game.hands_played <= r.MAX_HANDS and lowest(game.scores) >= 0, SCORES)
     )
 
