@@ -11,6 +11,7 @@ from tests.helpers.random_rules import random_flip_rules, random_no_mercy_rules,
 from tests.helpers.records import begin, put
 from uno_env import BatchedGames, Game, Rules, raw_env
 from uno_env import actions as catalogue
+from uno_env.core.record import MAX_SEATS
 from uno_env.events import events_seen_by
 from uno_env.history import EVENT_SIZE, HISTORY_LAYOUT, LONGEST, history_of, history_space
 
@@ -188,3 +189,4 @@ def test_the_space_holds_every_token() -> None:
     space = history_space(3)
     assert space.shape == (3, EVENT_SIZE)
     assert int(space.high[0, HISTORY_LAYOUT["action"].start]) == catalogue.NUM_ACTIONS
+    assert space.high[0, HISTORY_LAYOUT["seat"].start] == space.high[0, HISTORY_LAYOUT["turn"].start] == MAX_SEATS

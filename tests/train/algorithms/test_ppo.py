@@ -183,6 +183,7 @@ def test_tensorboard_can_read_the_events(evaluated):
     config = texts["config/text_summary"][0].tensor_proto.string_val[0].decode()
     assert "    name: small\n" in config
     assert len(texts["eval/table/text_summary"]) == 5
+    assert len(texts["eval/game/text_summary"]) == 5
     assert all(event.value >= 0 for event in events.Scalars("train/entropy"))
 
 

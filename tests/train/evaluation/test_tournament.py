@@ -250,6 +250,7 @@ def test_one_against_a_table_is_what_evaluate_measures():
     expected = evaluate("greedy", "highest-points", FOUR, deals=400)
     cell = {name: matrix[0][1] for name, matrix in measured["cross"].items() if name != "par"}
     assert measured["cross"]["par"] == 0.25
+    assert {agent["par"] for agent in measured["agents"]} == {0.25}
     assert cell["win_rate"] == pytest.approx(expected.win_rate, abs=0.05)  # other chance of the agents
     assert cell["standard_error"] == pytest.approx(expected.standard_error, rel=0.1)
     (games, _) = gather(plan, {chunk: ChunkPlayer(plan)(chunk) for chunk in plan.chunks()})
