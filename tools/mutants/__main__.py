@@ -46,12 +46,9 @@ class Suite:
         self.outcomes = read(self.file)
         self._left = math.inf
         self._calls: dict[bool, Callers] = {}
-        self._sound, self._unsound = set[tuple[str, bool]](), set[tuple[str, bool]]()
 
     def try_mutant(self, mutant: Mutant) -> dict[str, Any]:
-        """Run the tests that call the changed function, until one fails that passes without the mistake, and save the
-        outcome.
-        """
+        """Run the tests that call the changed function, until one fails, and save the outcome."""
         self._left = self.seconds
         plain = "@njit" in (self.tree / mutant.file).read_text(encoding="utf-8")
         tests = self.calls(plain).of(mutant, self.tree)
@@ -75,33 +72,25 @@ class Suite:
         return self._calls[plain]
 
     def _first_that_fails(self, mutant: Mutant, tests: Sequence[str], plain: bool) -> tuple[str, str] | None:
-        while self._left > 0:
-            subprocess.run(["git", "apply", "-"], cwd=self.tree, input=mutant.diff.encode(), check=True)
-            changed_at = mutant.number  # a time of its own, as bytecode is kept by the second and size of its source
-            os.utime(self.tree / mutant.file, (changed_at, changed_at))
-            failed = self._pytest(tests, plain)
+        """The first test that fails with the mistake, and what it says."""
+        if self._left <= 0:
+            return None
+        subprocess.run(["git", "apply", "-"], cwd=self.tree, input=mutant.diff.encode(), check=True)
+        changed_at = mutant.number  # a time of its own, as bytecode is kept by the second and size of its source
+        os.utime(self.tree / mutant.file, (changed_at, changed_at))
+        try:
+            return self._pytest(tests, plain)
+        finally:
             subprocess.run(["git", "checkout", "-q", "."], cwd=self.tree, check=True)
-            if not failed:
-                return None
-            if (failed[0], plain) not in self._sound:
-                if self._pytest(failed[:1], plain):
-                    self._unsound.add((failed[0], plain))  # not for the mistake: left out from now on
-                    continue
-                self._sound.add((failed[0], plain))
-            return failed
-        return None
 
     def _pytest(self, tests: Sequence[str], plain: bool) -> tuple[str, str] | None:
-        """The first test that fails, and what it says."""
-        left_out = [f"--deselect={test}" for test, each in self._unsound if each == plain]
         before = children_seconds()
         with subprocess.Popen(
-            self._line(["-x", *left_out, *tests]), cwd=self.tree, env=self._environment(plain),
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-            start_new_session=True,
+            self._line(["-x", *tests]), cwd=self.tree, env=self._environment(plain), stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
         ) as process:  # fmt: skip
             try:
-                out, _ = process.communicate(timeout=ASLEEP * (max(0.0, self._left) + EACH))
+                out, _ = process.communicate(timeout=ASLEEP * (self._left + EACH))
             except subprocess.TimeoutExpired:
                 return tests[0], "it hangs"
             finally:
