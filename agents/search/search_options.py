@@ -17,7 +17,7 @@ class SearchOptions:
 
     rollout: str = ROLLOUT
     """The player of the observer's seat in playouts: a scripted strategy, or a saved policy given by its path,
-    ``zoo:NAME``, or an ONNX file that reads no history."""
+    ``zoo:NAME``, ``zoo`` (the best for the rules), or an ONNX file that reads no history."""
     others: str | None = None
     """The player of the other seats in playouts; by default, the same as ``rollout``."""
     sample: Flag = 0
