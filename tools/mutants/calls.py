@@ -41,7 +41,8 @@ class Callers:
 
     def of(self, mutant: Mutant, tree: Path) -> list[str]:
         """The tests that call the function with a mistake. If it stands in none, those that call a function of its
-        file, or of a file that imports it.
+        file, or of a file that imports it. Those named after its file come with them, since programs that tests start
+        are not watched.
         """
         function = _function_at(mutant.line, (tree / mutant.file).read_text(encoding="utf-8"))
         if function is not None:
@@ -49,6 +50,8 @@ class Callers:
         else:
             files = {mutant.file, *_importers(mutant.file, tree)}
             numbers = {test for name, each in self._callers.items() if name.partition(":")[0] in files for test in each}
+        own = f"/test_{Path(mutant.file).stem}.py::"
+        numbers.update(number for number, test in enumerate(self._tests) if own in test)
         return [self._tests[number] for number in sorted(numbers, key=lambda number: (self._called[number], number))]
 
 

@@ -107,10 +107,12 @@ def test_without_luck_a_tournament_finds_the_same_and_is_surer():
         assert other["high"] - other["low"] < one["high"] - one["low"]
 
 
-def test_luck_is_saved_with_the_games(tmp_path):
+def test_luck_is_saved_with_the_games_and_told(tmp_path, capsys):
     plan = make_plan(deals=40, luck="duel-2p")
     once, again = (run(plan, workers=1, job=open_job(plan, tmp_path)) for _ in range(2))
     assert once["cross"] == again["cross"]
+    show(once)
+    assert "The luck of drawn cards is taken out by duel-2p." in capsys.readouterr().out
     assert saved_tournament(tmp_path).plan == plan
     with pytest.raises(ValueError, match="another"):
         open_job(make_plan(deals=40), tmp_path)
