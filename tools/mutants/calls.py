@@ -56,14 +56,18 @@ class Callers:
 
 
 def _function_at(line: int, source: str) -> int | None:
-    """The line at which the innermost function around a line begins, with its decorators."""
+    """The line at which the innermost function around a line begins, with its decorators. None if there is none, or
+    its results are kept: only the first of the tests that need them calls it.
+    """
     around = [
-        min(part.lineno for part in (each, *each.decorator_list))
+        each
         for each in ast.walk(ast.parse(source))
         if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
         and each.lineno <= line <= (each.end_lineno or each.lineno)
     ]
-    return max(around, default=None)
+    if not around or any("cache" in ast.unparse(part) for each in around for part in each.decorator_list):
+        return None
+    return min(part.lineno for part in (around[-1], *around[-1].decorator_list))
 
 
 def _importers(file: str, tree: Path) -> list[str]:
