@@ -11,7 +11,6 @@ that is being tried; the same command goes on, and prints what nobody noticed.
 """
 
 import argparse
-import math
 import os
 import re
 import signal
@@ -44,7 +43,7 @@ class Suite:
             subprocess.run(["git", "clone", "-q", "--shared", str(root), str(self.tree.absolute())], check=True)
         subprocess.run(["git", "checkout", "-q", "."], cwd=self.tree, check=True)
         self.outcomes = read(self.file)
-        self._left = math.inf
+        self._left = 0.0
         self._calls: dict[bool, Callers] = {}
 
     def try_mutant(self, mutant: Mutant) -> dict[str, Any]:
@@ -65,8 +64,12 @@ class Suite:
         if plain not in self._calls:
             file = self.file.with_suffix(".plain.json" if plain else ".calls.json")
             if not file.exists():
-                watch = {"MUTANT_CALLS": str(file.absolute()), "MUTANT_EACH": str(WATCHED_SECONDS[plain])}
                 line = self._line(["-p", "tools.mutants.calls"])
+                watch = {
+                    "MUTANT_CALLS": str(file.absolute()),
+                    "MUTANT_EACH": str(WATCHED_SECONDS[plain]),
+                    "MUTANT_SECONDS": "inf",
+                }
                 subprocess.run(line, cwd=self.tree, env=self._environment(plain) | watch, check=False)
             self._calls[plain] = Callers.read(file)
         return self._calls[plain]

@@ -117,8 +117,10 @@ class Calls:
                 self._callers[f"{where}:{code.co_firstlineno}"].append(len(self._tests))
         self._tests.append(test)
 
-    def pytest_sessionfinish(self) -> None:
-        """Save all."""
+    def pytest_sessionfinish(self, exitstatus: int) -> None:
+        """Save all, unless the run was cut short: what is saved is not made again."""
+        if exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+            return
         self._file.write_text(json.dumps({"tests": self._tests, "callers": self._callers}), encoding="utf-8")
 
 
