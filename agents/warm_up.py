@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from agents.loading import load, names
+from uno_env.editions import OTHERS
 from uno_env.editions.classic import CLASSIC
 from uno_env.game import Game
 
@@ -21,7 +22,7 @@ def _agents() -> None:
 
 
 def _agents_of_other_editions() -> None:
-    for game in (Game("no_mercy", seed=0), Game("flip", seed=0)):
+    for game in (Game(rules, seed=0) for rules in OTHERS):
         for name in ("greedy", "tuned"):
             load(name).act_batch(game.observe(game.to_move, "uint8")[None], game.action_mask()[None])
 

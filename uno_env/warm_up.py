@@ -10,6 +10,7 @@ from pathlib import Path
 
 from uno_env.batched import BatchedGames
 from uno_env.core.jit.notice import NOTICE
+from uno_env.editions import OTHERS
 from uno_env.game import Game
 
 
@@ -21,7 +22,7 @@ def _first_steps() -> None:
 
 
 def _other_editions() -> None:
-    for rules in ("no_mercy", "flip"):
+    for rules in OTHERS:
         batch = BatchedGames(4, rules)
         batch.reset()
         batch.step(batch.sample_actions())

@@ -2,13 +2,9 @@
 
 from collections.abc import Callable, Mapping
 
-from uno_env.editions import EDITIONS
-from uno_env.editions.classic import CLASSIC
+from uno_env.editions import OTHERS
 from uno_env.game import Game
 from uno_env.rules import Rules
-
-OTHERS = [name for name in EDITIONS if name != CLASSIC.name]
-"""The other editions, each with a preset of its name."""
 
 
 def _tables() -> None:

@@ -13,6 +13,8 @@ from uno_env.editions.no_mercy import NO_MERCY
 
 EDITIONS: dict[str, Edition] = {edition.name: edition for edition in (CLASSIC, NO_MERCY, FLIP)}
 """The editions by name, the first one first."""
+OTHERS = tuple(name for name in EDITIONS if name != CLASSIC.name)
+"""The names of all but the first one, each of them a preset's, too."""
 
 
 class _Rules(Protocol):
