@@ -66,7 +66,10 @@ def _random_values(rng: random.Random, players: int | None) -> dict[str, Any]:
 
 
 def random_no_mercy_rules(rng: random.Random, **changes: Any) -> Rules:
-    """Any rules of No Mercy that can be played: the preset, or near it, or every switch by chance; but ``changes``."""
+    """Any rules of No Mercy that can be played: the preset, or near it, or every switch by chance; but ``changes``.
+
+    With mercy, whose code is compiled when the project is installed; it is that of other rules that is not.
+    """
     preset = Rules.preset("no_mercy").to_dict()
     while True:
         switched, share = random_switches(rng), rng.choice((0.0, 0.2, 1.0))
@@ -78,7 +81,10 @@ def random_no_mercy_rules(rng: random.Random, **changes: Any) -> Rules:
 
 
 def random_flip_rules(rng: random.Random, **changes: Any) -> Rules:
-    """Any rules of Flip that can be played: the preset, or near it, or every switch by chance; but ``changes``."""
+    """Any rules of Flip that can be played: the preset, or near it, or every switch by chance; but ``changes``.
+
+    Without mercy, unless it is among ``changes``: see :func:`random_no_mercy_rules`.
+    """
     preset, texts = Rules.preset("flip").to_dict(), EDITIONS["flip"].texts
     while True:
         switched, share = random_switches(rng), rng.choice((0.0, 0.2, 1.0))
@@ -88,7 +94,7 @@ def random_flip_rules(rng: random.Random, **changes: Any) -> Rules:
         others |= {
             "deck": rng.choice(("flip", small)) if share > 0 else "flip",
             "double_play": False,
-            "mercy": rng.choice((0, others["mercy"])) if share > 0 else 0,
+            "mercy": 0,
             "backs": rng.choice(("seen", "seen", "hidden")),
         }
         try:
@@ -101,7 +107,7 @@ def _no_mercy_values(rng: random.Random, small: bool, players: int | None) -> di
     """A value for every other field of the rules; with ``small``, also small decks and hands, and mercy soon."""
     players = players or rng.choice((2, 2, 3, 4, 5, 6, 7, 8, 9, 10))
     hand_size = rng.choice((1, 2, 2, 3, 7)) if small else 7
-    mercies = (0, 25, hand_size + 1, hand_size + 2, hand_size + 4, hand_size + 9) if small else (25,)
+    mercies = (25, hand_size + 1, hand_size + 2, hand_size + 4, hand_size + 9) if small else (25,)
     return {
         "dialect": "official",
         "players": players,

@@ -23,14 +23,27 @@ def classic_rules_with_mercy(chance: random.Random) -> Rules:
     return random_rules(chance, dialect="official", hand_size=hand_size, mercy=mercy)
 
 
+def no_mercy_rules_without_mercy(chance: random.Random) -> Rules:
+    return random_no_mercy_rules(chance, mercy=0)
+
+
+def flip_rules_with_mercy(chance: random.Random) -> Rules:
+    hand_size = chance.choice((1, 2, 3, 7))
+    return random_flip_rules(chance, hand_size=hand_size, mercy=hand_size + chance.choice((1, 2, 4, 9)))
+
+
 GAMES: dict[str, Callable[[random.Random], Rules]] = {
     "classic": official_rules,
     "classic with mercy": classic_rules_with_mercy,
     "no mercy": random_no_mercy_rules,
+    "no mercy without mercy": no_mercy_rules_without_mercy,
     "flip": random_flip_rules,
+    "flip with mercy": flip_rules_with_mercy,
 }
 """What draws the rules of games."""
-BLOCKS = {"classic": 24, "classic with mercy": 4, "no mercy": 12, "flip": 12}
+BLOCKS = {
+    "classic": 24, "classic with mercy": 4, "no mercy": 10, "no mercy without mercy": 2, "flip": 8, "flip with mercy": 4
+}  # fmt: skip
 """How many blocks of games are played of each."""
 
 
