@@ -24,9 +24,9 @@ INTEGRITY := import base64, hashlib, sys; found = hashlib.sha512(sys.stdin.buffe
 
 # tests/conftest.py says which tests are which; pyproject.toml says what the words mean.
 PYTEST = $(PY) -m pytest -n auto --dist worksteal
-ORDINARY := not slow and not browser and not gpu
+SPECIAL := slow or browser or gpu
 LONG := workshop or peers or thorough
-FAST := $(ORDINARY) and not ($(LONG))
+FAST := not ($(SPECIAL) or $(LONG))
 
 # Libraries that are not installed beside the others: each has an environment of its own, .venv-NAME.
 ADAPTERS := rllib torchrl tianshou language kaggle minari jax experiments
@@ -46,7 +46,7 @@ test: lint ## install, lint, check types, run the tests that answer soon, on all
 
 test-all: export PYTHONDONTWRITEBYTECODE :=
 test-all: test ## run these and all others that need no GPU, no browser and no hours
-	$(PYTEST) -m "($(LONG)) and $(ORDINARY)" $(PYTEST_ARGS)
+	$(PYTEST) -m "($(LONG)) and not ($(SPECIAL))" $(PYTEST_ARGS)
 
 test-slow: $(INSTALLED) ## run the tests that take minutes
 	$(PY) -m pytest -m slow $(PYTEST_ARGS)

@@ -3,6 +3,7 @@
 import contextlib
 import importlib
 import os
+import re
 import signal
 from pathlib import Path
 
@@ -32,8 +33,8 @@ WHERE = {
         "adapters/test_foreign_programs.py",
     ),
     "thorough": (
-        "agents/policy/test_hostile_onnx.py", "agents/scripted/test_dispatch.py", "agents/test_flip.py",
-        "agents/test_impossible_rows.py", "fuzz",
+        "agents/policy/test_hostile_onnx.py", "agents/scripted/test_dispatch.py", "agents/search/test_cheating.py",
+        "agents/test_flip.py", "agents/test_impossible_rows.py", "fuzz",
         "train/algorithms/test_device_training.py", "train/algorithms/test_own_algorithm.py",
         "train/algorithms/test_self_play.py", "train/algorithms/test_shared_out.py",
         "train/benchmarks/test_algorithms.py", "train/benchmarks/test_exploit.py", "train/cli/test_video.py",
@@ -42,20 +43,34 @@ WHERE = {
         "uno_env/test_warm_up.py", "uno_table/table/test_timing.py", "uno_table/test_terminal_sizes.py",
     ),
     "slow": ("train/algorithms/test_distributed_ppo.py", "train/algorithms/test_replicas.py"),
-    "peers": ("adapters/test_rlcard", "adapters/test_foreign_rlcard.py", "adapters/test_open_spiel.py", "tools/rlcard"),
+    "peers": (
+        "adapters/test_rlcard", "adapters/test_foreign_rlcard.py", "adapters/test_open_spiel.py",
+        "adapters/test_rllib.py", "tools/rlcard",
+    ),
 }  # fmt: skip
 """Marks that follow from where a test stands: beginnings of paths, within this folder."""
+
+
+def _marks_of(path: Path) -> set[str]:
+    """The marks that all tests of a file have."""
+    within = path.relative_to(Path(__file__).parent).as_posix()
+    return {mark for mark, beginnings in WHERE.items() if within.startswith(beginnings)}
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests by where they stand, before marks choose which tests run."""
-    folder = Path(__file__).parent
     for item in items:
-        path = item.path.relative_to(folder).as_posix()
-        for mark, beginnings in WHERE.items():
-            if path.startswith(beginnings):
-                item.add_marker(mark)
+        for mark in _marks_of(item.path):
+            item.add_marker(mark)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not read the files whose tests all have a mark that ``-m`` leaves out: that takes each worker seconds."""
+    left_out = re.fullmatch(r"not \(([\w ]+)\)", config.option.markexpr)
+    if left_out and _marks_of(collection_path) & set(left_out[1].split(" or ")):
+        return True
+    return None
 
 
 @pytest.fixture(scope="session", autouse=True)
