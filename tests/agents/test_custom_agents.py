@@ -199,6 +199,7 @@ def test_anything_that_chooses_can_be_given_in_python(code: str) -> None:
             checked_choices("x", wrong, np.ones((1, 132), np.uint8))
 
 
+@pytest.mark.thorough
 def test_it_plays_tournaments_over_processes_and_goes_on(code: str, tmp_path: Path) -> None:
     specs, folder = [f"{code}:first", f"{code}:Careful", "greedy"], tmp_path / "saved"
     one = new_tournament(specs, DUEL, deals=20).play(workers=1)

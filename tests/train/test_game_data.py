@@ -88,6 +88,7 @@ def test_one_process_at_a_time_writes_to_a_file(tmp_path: Path) -> None:
     assert len(file.read_text().splitlines()) == 3
 
 
+@pytest.mark.thorough
 def test_a_file_of_any_length_goes_on(tmp_path: Path) -> None:
     rules, file = Rules.preset("duel"), tmp_path / "games.jsonl"
     written(tmp_path / "few.jsonl", ["greedy"], rules, 2)

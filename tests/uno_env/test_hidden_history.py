@@ -35,7 +35,7 @@ ATTEMPTS = {
 """How many pairs are tried for each phase, by what draws their rules."""
 EDITIONS = pytest.mark.parametrize(
     "draw_rules",
-    [random_rules, random_no_mercy_rules, *thorough(random_flip_rules)],
+    [random_rules, *thorough(random_no_mercy_rules, random_flip_rules)],
     ids=["classic", "no_mercy", "flip"],
 )
 LENGTHS = (1, 4, 60)

@@ -96,6 +96,11 @@ def house() -> Replay:
     return noted("house", 4, 3, "A house game")
 
 
+@pytest.fixture(scope="module")
+def house_page(house: Replay) -> str:
+    return replay_page(house)
+
+
 @pytest.mark.parametrize("rules", ["house", "no_mercy", "flip"])
 def test_a_file_comes_back(rules: str) -> None:
     saved = noted(rules, 4, 3, "A game")
@@ -149,21 +154,19 @@ def test_a_replay_is_of_a_game(no_game: Any) -> None:
         Replay.of(no_game)
 
 
-def test_the_page_needs_nothing_else(house: Replay) -> None:
-    text = replay_page(house)
-    page = Page(text)
+def test_the_page_needs_nothing_else(house_page: str) -> None:
+    page = Page(house_page)
     assert all(link.startswith("#") for link in page.links)
     assert not {"link", "img", "iframe", "object", "embed", "base", "form"} & set(page.tags)
-    assert set(re.findall(r"https?://[\w./]+", text)) == {"http://www.w3.org/2000/svg"}
-    assert re.search(r"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-[\w+/=]{44}'", text)
-    assert not re.search(r"innerHTML|insertAdjacentHTML|document\.write|eval\(|fetch\(|XMLHttp|import\(", text)
+    assert set(re.findall(r"https?://[\w./]+", house_page)) == {"http://www.w3.org/2000/svg"}
+    assert re.search(r"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-[\w+/=]{44}'", house_page)
+    assert not re.search(r"innerHTML|insertAdjacentHTML|document\.write|eval\(|fetch\(|XMLHttp|import\(", house_page)
 
 
-def test_without_its_program_the_page_says_so_in_all_languages(house: Replay) -> None:
-    text = replay_page(house)
+def test_without_its_program_the_page_says_so_in_all_languages(house_page: str) -> None:
     for language in languages():
-        assert f'<p lang="{language.code}">{language.texts["replay.no_script"]}</p>' in text
-    assert text.count("<title>") == 1, "the program gives cards their titles, in the reader's language"
+        assert f'<p lang="{language.code}">{language.texts["replay.no_script"]}</p>' in house_page
+    assert house_page.count("<title>") == 1, "the program gives cards their titles, in the reader's language"
 
 
 @pytest.mark.parametrize("rules", ["house", "no_mercy", "flip"])

@@ -72,6 +72,7 @@ def set_size(terminal: int) -> None:
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
 
 
+@pytest.mark.thorough
 def test_every_card_of_a_deal_and_the_table_are_on_the_screen(tmp_path):
     process, terminal = pty.fork()
     if process == 0:

@@ -13,6 +13,7 @@ import agents
 from agents.policy.policy_agent import PolicyAgent
 from agents.policy.policy_file import load_policy, save_policy
 from tests.helpers.chance import looks_uniform
+from tests.helpers.marks import thorough
 from tests.helpers.playing import positions
 from tests.helpers.positions import a_card, any_rules, asked, some_weights
 from tests.helpers.symmetry import Renaming, a_renaming
@@ -22,11 +23,13 @@ from uno_env.actions import parse
 from uno_env.observation import SCALES
 
 Array = npt.NDArray[Any]
+DRAWN = any_rules(10, seed=6)
 RULES = [
-    *any_rules(10, seed=6),
-    *(Rules.preset("house", players=players) for players in range(2, 11)),
+    *(Rules.preset("house", players=players) for players in (2, 3, 6, 10)),
     Rules.preset("duel"),
     Rules.preset("rlcard"),
+    *DRAWN[:4],
+    *thorough(*DRAWN[4:], *(Rules.preset("house", players=players) for players in (4, 5, 7, 8, 9))),
 ]
 Seen = tuple[Array, Array]
 

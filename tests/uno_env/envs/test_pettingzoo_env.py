@@ -76,9 +76,8 @@ def test_pettingzoos_check_of_the_interface_passes(make: Callable[..., Any], rul
 
 
 @pytest.mark.parametrize(("rules", "players"), TABLES, ids=_id)
-@pytest.mark.parametrize("make", MAKERS)
-def test_pettingzoos_check_of_seeds_passes(make: Callable[..., Any], rules: str | Rules, players: int) -> None:
-    seed_test(lambda: make(rules, players), num_cycles=100)
+def test_pettingzoos_check_of_seeds_passes(rules: str | Rules, players: int) -> None:
+    seed_test(lambda: uno_env.env(rules, players), num_cycles=100)
 
 
 @pytest.mark.thorough

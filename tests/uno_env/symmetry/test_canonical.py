@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from tests.helpers.marks import thorough
 from tests.helpers.playing import positions
 from tests.helpers.positions import any_rules
 from tests.helpers.symmetry import Renaming, a_renaming
@@ -24,13 +25,15 @@ from uno_env.symmetry import CanonicalForm
 from uno_env.symmetry.tables import NUM_ORDERS, ORDERS, SECTIONS
 
 Array = npt.NDArray[Any]
+DRAWN = any_rules(16, seed=5)
 RULES = [
-    *any_rules(16, seed=5),
     *(
         Rules.preset(preset, players=n)
         for preset, n in (("duel", 2), ("classic", 4), ("house", 10), ("h2o", 3), ("no_mercy", 5), ("flip", 4))
     ),
     Rules.preset("rlcard"),
+    *DRAWN[:5],
+    *thorough(*DRAWN[5:]),
 ]
 HISTORY = 6
 FORM = CanonicalForm(history=HISTORY)

@@ -33,6 +33,7 @@ def _start(folder: Path, argument: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(line, env=environment, stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.thorough
 def test_processes_that_compile_at_once_get_their_code_and_leave_it_to_later_ones(
     tmp_path: Path, import_anew: Import, newly_compiled: Count
 ) -> None:

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from uno_env.core.jit.notice import FIRST
 
 SCRIPT = """
@@ -62,6 +64,7 @@ def _run(folder: Path) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(line, env=environment, capture_output=True, text=True, check=True)
 
 
+@pytest.mark.thorough
 def test_a_compile_tells_which_function_of_how_many_and_one_that_is_read_from_disk_nothing(tmp_path: Path) -> None:
     cold, warm = (_run(tmp_path) for _ in range(2))
     first, compiling, assembling, compiled = cold.stderr.splitlines()
