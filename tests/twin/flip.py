@@ -79,8 +79,7 @@ class FlipTwin(Twin):
         left = self.after(self.dealer)
         if is_wild(self.top):
             self.turn = left
-            answer = yield from self.ask("first_colour", left, self.colours())
-            self.colour = self.chance.colour() if answer == ILLEGAL else answer[-1]
+            answer = yield from self.ask_colour(left, self.colours())
             return self.after(left) if answer == ILLEGAL else left
         return left
 
@@ -133,7 +132,7 @@ class FlipTwin(Twin):
 
     def see_what_follows(self, seat: int, card: str, guilty: bool) -> Playing:
         self.lapse_call(seat)
-        yield from self.catch(seat)
+        yield from self.catch_or_end(seat, card)
         jumper = yield from self.offer_jump_in(seat)
         if jumper is not None:
             return (yield from self.lay(jumper, self.twins_of_top(jumper)[0].whole, more=True))
@@ -167,9 +166,14 @@ class FlipTwin(Twin):
             if seat in self.out:
                 self.colour = self.chance.colour()
             else:
-                answer = yield from self.ask("first_colour", seat, self.colours())
-                self.colour = self.chance.colour() if answer == ILLEGAL else answer[-1]
+                yield from self.ask_colour(seat, self.colours())
         return self.finish(seat)
+
+    def turn_round(self, seat: int, card: str) -> None:
+        super().turn_round(seat, card)
+        if card[1:] == "f":
+            self.turn_everything()
+            self.colour = self.colour or self.chance.colour()
 
     def turn_everything(self) -> None:
         """First the discards as a whole, then the draw pile, then all hands."""

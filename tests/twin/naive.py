@@ -267,8 +267,7 @@ class Twin:
         left = self.after(self.dealer)
         if is_wild(first):
             self.turn = left
-            answer = yield from self.ask("first_colour", left, {f"colour:{colour}" for colour in COLOURS})
-            self.colour = self.chance.colour() if answer == ILLEGAL else answer[-1]
+            answer = yield from self.ask_colour(left, {f"colour:{colour}" for colour in COLOURS})
             return self.after(left) if answer == ILLEGAL else left
         if first[1:] != "r" and self.rules.first_card == "reverse_only":
             return left
@@ -300,6 +299,17 @@ class Twin:
             raise HandOver("illegal", seat)
         self.draw(seat, 2)
         return ILLEGAL
+
+    def ask_colour(self, seat: int, options: set[str]) -> Asking:
+        """A colour is declared; chance does it for who answers illegally, even if that ends the hand."""
+        try:
+            answer = yield from self.ask("first_colour", seat, options)
+        except HandOver as over:
+            if over.end == "went_out":
+                self.colour = self.chance.colour()
+            raise
+        self.colour = self.chance.colour() if answer == ILLEGAL else answer[-1]
+        return answer
 
     def ask_to_play(self, phase: str, seat: int, options: set[str], may_call: bool = True) -> Asking:
         """A decision before which UNO may be called (6.1)."""
@@ -505,11 +515,26 @@ class Twin:
     def see_what_follows(self, seat: int, card: str, guilty: bool) -> Playing:
         """The race for a missing call, who jumps in, and what the card does."""
         self.lapse_call(seat)
-        yield from self.catch(seat)
+        yield from self.catch_or_end(seat, card)
         jumper = yield from self.offer_jump_in(seat)
         if jumper is not None:
             return (yield from self.lay(jumper, card, more=True))
         return (yield from self.act(seat, card, guilty))
+
+    def catch_or_end(self, seat: int, card: str) -> Generator[Question, str, None]:
+        """The race. Where it puts out the last but one, what the card does stands."""
+        try:
+            yield from self.catch(seat)
+        except HandOver:
+            if seat in self.put_out:
+                self.turn_round(seat, card)
+            raise
+
+    def turn_round(self, seat: int, card: str) -> None:
+        """What a card does though nobody is left to play on."""
+        self.clockwise ^= card[1:] == "r" and not self.reverse_skips()
+        if card == "wsh":
+            self.shuffle_hands(seat)
 
     def catch(self, culprit: int) -> Generator[Question, str, None]:
         """The race after an uncalled play down to one card (6.2)."""

@@ -10,7 +10,7 @@ import pytest
 from tests.helpers.playing import lively_action
 from tests.helpers.random_rules import random_rules
 from tests.helpers.table import Table
-from uno_env import PRESETS, Game
+from uno_env import PRESETS, Game, Rules
 from uno_env import actions as catalogue
 from uno_env.cards import NUM_KINDS, parse_card
 from uno_env.core import record as r
@@ -72,6 +72,19 @@ def test_every_legal_action_leads_to_a_sound_state(seed: int) -> None:
             twin.step(action)
             assert find_faults(twin.record, twin.rules) == [], catalogue.name(action)
         game.step(lively_action(game, chance))
+
+
+def test_a_match_that_its_last_player_loses_by_the_cards_left_is_sound() -> None:
+    """Mercy has put out the others, and the points of the cards that are left put out the winner of the hand."""
+    rules = Rules.preset("no_mercy", players=3, hand_size=2, mercy=3, scoring="lowest", target=600)
+    out = set()
+    for seed in range(20):
+        game, chance = Game(rules, seed, match=True), random.Random(seed)
+        while not game.over:
+            game.step(lively_action(game, chance))
+        assert find_faults(game.record, game.rules) == []
+        out.add(int(game.record.out))
+    assert 0b111 in out
 
 
 # What follows breaks sound states, each in one way.

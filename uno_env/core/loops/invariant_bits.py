@@ -12,7 +12,7 @@ from uno_env.core.rules.first_card import can_lie_first
 from uno_env.core.rules.going_out import decisions_left
 from uno_env.core.rules.jump_in import can_jump_in, may_jump_in
 from uno_env.core.rules.knowledge import known_at
-from uno_env.core.rules.mercy import is_alone, is_put_out, may_put_out
+from uno_env.core.rules.mercy import is_put_out, may_put_out
 from uno_env.core.rules.rlcard import is_rlcard
 from uno_env.core.rules.roulette import is_roulette
 from uno_env.core.rules.seven_zero import moves_hands
@@ -276,7 +276,7 @@ def end_faults(game, rules):
     """An end, a winner, points or scores that do not fit together."""
     won = game.end == r.WENT_OUT
     winner = (game.winner != r.NOBODY) == won
-    winner = winner and (not won or game.seats[game.winner].hand_size == 0 or is_alone(game, rules))
+    winner = winner and (not won or game.seats[game.winner].hand_size == 0 or others_are_out(game, rules))
     first_hand = game.hands_played == 0
     return (
         fault((game.end == r.RUNNING) == (game.phase != r.OVER), END)
@@ -284,6 +284,12 @@ def end_faults(game, rules):
         | fault(won or not first_hand or highest(game.points) == 0, POINTS)
         | fault(not first_hand or (highest(game.scores) == 0 and game.out == game.put_out), SCORES)
     )
+
+
+@njit
+def others_are_out(game, rules):
+    """Return whether mercy left the winner alone, who may be out of the match for it: see points.py."""
+    return game.put_out != 0 and game.out | (1 << game.winner) == (1 << rules.players) - 1
 
 
 @njit

@@ -26,6 +26,7 @@ from uno_env.core.rules.card_effects import resolve_card
 from uno_env.core.rules.discard_all import would_be_last
 from uno_env.core.rules.double_play import lays_all_in_one
 from uno_env.core.rules.going_out import has_gone_out
+from uno_env.core.rules.mercy import is_alone
 from uno_env.core.rules.turn import lapse_call, seat_after
 
 
@@ -39,7 +40,8 @@ def may_jump_in(rules):
 def offer_jump_in(game, rules):
     """A card was played: ask who may jump in, then let it act."""
     game.asked = 0
-    if may_jump_in(rules) and not is_wild(game, rules, game.top) and not has_gone_out(game):
+    waits = may_jump_in(rules) and not is_wild(game, rules, game.top)
+    if waits and not has_gone_out(game) and not is_alone(game, rules):
         ask_next_holder(game, rules)
     else:
         resolve_card(game, rules)

@@ -115,6 +115,18 @@ def test_13_5_the_classic_cards_take_mercy_too() -> None:
     assert (table.out, table.to_move, table.discards.split()[:3]) == ({1}, 2, ["r9", "r+2", "y1"])
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("jump_in", [False, True])
+def test_13_5_what_was_laid_stands_though_the_hand_ends(jump_in: bool) -> None:
+    """Nobody is left to be asked whether they jump in."""
+    switches = {"mercy": 5, "uno_penalty": 4, "two_player_reverse": "reverse", "jump_in": jump_in}
+    table = Table("rr g2", "rr y2", **switches).go("0 rr")
+    while table.to_move == 0:
+        table.go("0 pass")
+    table.go("1 catch")
+    assert (table.game.winner, table.sees(1, "clockwise").tolist()) == (1, [0])
+
+
 def test_13_5_who_was_put_out_and_reaches_the_target_is_out_of_the_match() -> None:
     rules = _table("r1 r2", None, None, mercy=3, scoring="elimination", target=200).game.rules
     game = Game(rules, deck="r+2 y1 r3 r1 y2 r4 r9", dealer=2, match=True)
