@@ -53,7 +53,7 @@ def _fuzz(folder: Path, seconds: int, seed: int, mode: dict[str, str]) -> None:
 @pytest.mark.parametrize("mode", MODES.values(), ids=MODES.keys())
 def test_hostile_calls_work_or_raise_documented_errors(tmp_path: Path, mode: dict[str, str]) -> None:
     pytest.importorskip("stable_baselines3")
-    _fuzz(tmp_path, 10, 4, mode)
+    _fuzz(tmp_path, 5, 4, mode)
 
 
 @pytest.mark.slow

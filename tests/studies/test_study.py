@@ -18,7 +18,7 @@ pytestmark = pytest.mark.adapters
 main = Program("python -m studies", "", "studies.run:Ask").main
 
 DEALS: Mapping[str, int] = {"match_length": 40}
-"""Deals of each question here, 8 if nothing is said."""
+"""Deals of each question here, 4 if nothing is said."""
 FEW = ["--players", "2", "4"]
 FIRST = "match_length"
 
@@ -28,7 +28,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the pages of all questions, measured one by one."""
     folder = tmp_path_factory.mktemp("study")
     for name in NAMES:
-        arguments = ["--deals", str(DEALS.get(name, 8)), "--folder", str(folder), "--workers", "1", *FEW]
+        arguments = ["--deals", str(DEALS.get(name, 4)), "--folder", str(folder), "--workers", "1", *FEW]
         assert main([name, *arguments, "--save", str(folder.with_name(f"saved-{name}"))]) == 0
     return folder
 
@@ -39,13 +39,13 @@ def test_a_question_writes_a_page_figures_and_tidy_rows(name: str, written: Path
     assert rows
     for row in rows:
         assert row["question"] == name
-        assert (row["deals"], row["seed"]) == (DEALS.get(name, 8), 0)
+        assert (row["deals"], row["seed"]) == (DEALS.get(name, 4), 0)
         assert row["low"] <= row["mean"] <= row["high"]
         assert row["n"] >= 1
         assert all(value is None or isinstance(value, str | int | float | bool) for value in row.values())
     text = (written / f"{name}.md").read_text()
     assert text.startswith(f"# {question_named(name).title}\n")
-    assert f"python -m studies {name} --deals {DEALS.get(name, 8)}" in text
+    assert f"python -m studies {name} --deals {DEALS.get(name, 4)}" in text
     assert "| --- |" in text
     assert "±" in text
     assert "{figure:" not in text
