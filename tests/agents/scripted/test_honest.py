@@ -56,7 +56,9 @@ def test_who_may_do_nothing_else_bluffs() -> None:
     table = Table("w+4 r1 b2", "g1 g2 g3", None)
     row, mask = table.game.observe(0, "uint8"), np.zeros_like(table.game.action_mask())
     mask[parse("w+4:b")] = 1
-    assert name(agents.load("aggressive?bluff=0").act(row, mask)) == "w+4:b"
+    honest = agents.load("aggressive?bluff=0")
+    assert name(honest.act(row, mask)) == "w+4:b"
+    assert honest.name == "aggressive?bluff=0", "so it is told from the one that bluffs"
 
 
 def test_an_honest_agent_is_as_repeatable_as_any() -> None:

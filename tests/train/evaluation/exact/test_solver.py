@@ -13,6 +13,7 @@ from tests.uno_env.extensive_form.test_game_tree import MIXED
 from train.cli.main import main
 from train.evaluation.exact import solver as module
 from train.evaluation.exact.measure import measure
+from train.evaluation.exact.saved_tables import checked_curve
 from train.evaluation.exact.solver import POLICY, SOLUTION, SOLVER, Solver, load_solution, solve
 from uno_env import Rules
 from uno_env.extensive_form.game_tree import grow
@@ -116,6 +117,10 @@ def changed(array: np.ndarray, place: object, value: object) -> np.ndarray:
     return new
 
 
+def test_a_curve_goes_on_by_any_number_of_iterations() -> None:
+    assert checked_curve([[0, 0.5], [3, 0.25], [4, 0.1]], 4) == [(0, 0.5), (3, 0.25), (4, 0.1)]
+
+
 @pytest.mark.parametrize(
     ("name", "damage"),
     [
@@ -142,6 +147,7 @@ def changed(array: np.ndarray, place: object, value: object) -> np.ndarray:
         ("curve", lambda curve: curve + np.array([0.5, 0])),
         ("curve", lambda curve: curve + np.array([1, 0])),
         ("curve", lambda curve: curve[::-1]),
+        ("curve", lambda curve: curve.repeat(2, axis=0)),
         ("curve", lambda curve: curve * np.nan),
         ("curve", lambda curve: curve - np.array([0, 1])),
         ("curve", lambda curve: curve.astype(np.float32)),
