@@ -117,6 +117,7 @@ def test_a_file_whose_last_hand_is_another_one_does_not_go_on(tmp_path: Path, la
     assert file.read_bytes() == before
 
 
+@pytest.mark.thorough
 def test_a_full_disk_is_one_sentence_and_no_torn_line(tmp_path: Path) -> None:
     rules, file = Rules.preset("duel"), tmp_path / "games.jsonl"
     written(tmp_path / "whole.jsonl", ["greedy"], rules, 3)

@@ -292,7 +292,7 @@ VALUES = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.sampled_from(LEAVES), VALUES)
 def test_a_file_changed_anywhere_is_refused_or_sound(leaf: tuple[Any, ...], value: Any) -> None:
     saved = json.loads(json.dumps(SAVED))

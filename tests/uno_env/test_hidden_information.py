@@ -106,7 +106,7 @@ def _name(value: Any) -> str:
 def _is_short(rules: str | Rules, players: int) -> bool:
     """A few tables of each edition, with few players and with many."""
     named = {("duel", 2), ("house", 5), ("guide_003", 3), ("rlcard", 2), ("no_mercy", 4)}
-    return players == 4 if isinstance(rules, Rules) else (rules, players) in named
+    return (players, rules.edition) == (4, "classic") if isinstance(rules, Rules) else (rules, players) in named
 
 
 LONG_HANDS = pytest.mark.filterwarnings("ignore:hands take more than 500 decisions")

@@ -80,6 +80,7 @@ CASES = {
     ),
 }
 NAMES = tuple(name for name in CASES if "-" not in name)
+"""Each algorithm as it is; its variants are thorough."""
 
 
 def case_of(name: str) -> Case:
@@ -89,7 +90,7 @@ def case_of(name: str) -> Case:
     return CASES[name]
 
 
-@pytest.fixture(params=CASES)
+@pytest.fixture(params=[name if name in NAMES else pytest.param(name, marks=pytest.mark.thorough) for name in CASES])
 def case(request: pytest.FixtureRequest) -> Case:
     return case_of(request.param)
 

@@ -694,6 +694,7 @@ def test_ctrl_c_of_a_process():
     assert err.strip() == "Interrupted."
 
 
+@pytest.mark.thorough
 def test_a_terminal_gets_a_progress_bar():
     """Under a pseudo-terminal the bar is drawn; the other tests see none."""
     pty = pytest.importorskip("pty")

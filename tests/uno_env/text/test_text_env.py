@@ -96,6 +96,7 @@ def test_rethinks_are_told_counted_and_end() -> None:
     assert env.reset(1)
 
 
+@pytest.mark.thorough
 def test_agents_that_see_all_hands_or_remember_may_play() -> None:
     assert play(TextEnv("duel", "cheat:flat?num_determinizations=2"), 1, random.Random(0)).done
 

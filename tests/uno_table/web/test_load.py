@@ -232,6 +232,7 @@ main(["play", "--web", "--port", "0", "--tables", sys.argv[1]])
 """
 
 
+@pytest.mark.thorough
 def test_ctrl_c_ends_the_server_whatever_its_agents_do(tmp_path):
     """An agent thinks, another is being loaded, tabs are open: the end comes in two seconds, without a traceback.
 

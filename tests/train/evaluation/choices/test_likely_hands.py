@@ -127,12 +127,16 @@ def test_what_the_seat_cannot_know_does_not_matter() -> None:
     assert texts[0] == texts[1]
 
 
+@pytest.mark.thorough
+def test_with_mercy_the_past_cannot_be_played_again() -> None:
+    assert likely_hands(Game(Rules.preset("classic", players=3, mercy=25)), agents.load("tuned")) is None
+
+
 def test_where_the_past_cannot_be_played_again_draws_are_plain() -> None:
     tuned = agents.load("tuned")
     assert likely_hands(Game("house"), tuned) is None
     assert likely_hands(Game("classic", match=True), tuned) is None
     assert likely_hands(Game("rlcard", players=2), tuned) is None
-    assert likely_hands(Game(Rules.preset("classic", players=3, mercy=25)), tuned) is None
     assert [likely_hands(Game(preset, players=2), tuned) for preset in ("no_mercy", "flip")] == [None, None]
     found = values_in_game(Game("house", players=4), others="tuned", budget=100)
     assert found.effective == 0

@@ -15,6 +15,7 @@ from uno_env.editions.flip import FLIP
 SAMPLES = 3_000
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("backs", ["seen", "hidden"])
 def test_all_ways_to_deal_that_agree_with_what_is_seen_come_equally_often(backs: str) -> None:
     """On the dark side the back of the next card and the front of the last one are seen. Cards share their backs (r1,
