@@ -11,6 +11,7 @@ import os
 import re
 import sys
 import threading
+import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,9 @@ from typing import Self
 import pytest
 
 from tools.mutants.mistakes import CODE, Mutant
+
+LONGEST = 20.0
+"""A test that takes more seconds of the processor while it is watched is not run against mistakes."""
 
 
 class Callers:
@@ -95,7 +99,7 @@ class Calls:
         def watch(frame: FrameType, _event: str, _argument: object) -> None:
             called[id(frame.f_code)] = frame.f_code
 
-        self._passed = True
+        self._passed, begun = True, time.process_time()
         threading.settrace(watch)
         sys.settrace(watch)
         try:
@@ -103,7 +107,7 @@ class Calls:
         finally:
             sys.settrace(None)
             threading.settrace(None)
-            if self._passed:
+            if self._passed and time.process_time() - begun <= LONGEST:
                 self._add(item.nodeid, list(called.values()))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:

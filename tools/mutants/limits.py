@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 EACH = int(os.environ.get("MUTANT_EACH", "5"))
+"""With 0 there is no limit."""
 ASLEEP = 12
 SECONDS = float(os.environ.get("MUTANT_SECONDS", "inf"))
 
