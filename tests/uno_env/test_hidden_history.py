@@ -29,7 +29,7 @@ from uno_env.render.view import view_of
 
 ATTEMPTS = {
     random_rules: {None: 120, "jump_in": 120, "stack": 900, "drawn": 350},
-    random_no_mercy_rules: {None: 120, "jump_in": 120, "stack": 500, "drawn": 500, "deflect": 100},
+    random_no_mercy_rules: {None: 120, "jump_in": 120, "stack": 500, "drawn": 700, "deflect": 100},
     random_flip_rules: {None: 300, "jump_in": 300, "stack": 900, "drawn": 900},
 }
 """How many pairs are tried for each phase, by what draws their rules."""
