@@ -30,7 +30,7 @@ TABLES: list[tuple[str | Rules, int]] = [
     *(
         (draw(random.Random(players), players=players, illegal_action="raise"), players)
         for draw in (random_rules, random_no_mercy_rules, random_flip_rules)
-        for players in (2, 4, 7)
+        for players in (2, 3, 4, 5, 7, 10)
     ),
 ]
 
@@ -105,7 +105,7 @@ def _name(value: Any) -> str:
 
 def _is_short(rules: str | Rules, players: int) -> bool:
     """A few tables of each edition, with few players and with many."""
-    named = {("duel", 2), ("house", 5), ("guide_003", 3), ("rlcard", 2), ("no_mercy", 4)}
+    named = {("duel", 2), ("house", 5), ("guide_003", 3), ("rlcard", 2), ("no_mercy", 4), ("flip", 2)}
     return (players, rules.edition) == (4, "classic") if isinstance(rules, Rules) else (rules, players) in named
 
 

@@ -62,9 +62,9 @@ CASES: list[dict[str, Any]] = [
     {"preset": "classic", "players": 7, "illegal_action": "terminate", "hand_size": 2},
     {"preset": "duel", "hand_size": 3, "deck": "r1 r2 r3 g4 b5 b6 b7 y8", "max_decisions": 50},
 ]
-DECISIONS = 400
+DECISIONS = 1_000
 """Decisions of each case."""
-RANDOM_CASES, RANDOM_DECISIONS = 60, 60
+RANDOM_CASES, RANDOM_DECISIONS = 60, 120
 """Rules by chance, every other one in matches, and the decisions of each."""
 
 FIELDS = tuple(name for name in GAME.names or () if name != "seats")

@@ -28,7 +28,7 @@ def tables(number, **rules):
 
 def test_each_seat_sees_the_side_in_force_and_the_other_faces_of_all_others_cards():
     sides, turned = Counter(), set()
-    for table in tables(150):
+    for table in tables(260):
         game = table.series.shown
         for seat in range(4):
             view = seat_view(table, seat)
@@ -52,7 +52,7 @@ def test_each_seat_sees_the_side_in_force_and_the_other_faces_of_all_others_card
                 told = view["events"][view["turned"]["event"] - view["firstEvent"]]
                 assert "all cards turn over" in told
                 turned.add(view["turned"]["card"].split("/")[0][1:])
-    assert min(sides["light"], sides["dark"]) > 60
+    assert min(sides["light"], sides["dark"]) > 100
     assert turned == {"f"}, "only Flips turn everything over"
 
 
@@ -63,7 +63,7 @@ def kind_of(text, side):
 def test_what_is_said_at_both_sides_can_be_said_again():
     """The texts of the pages in other languages are made of the same phrases."""
     said = []
-    for table in tables(150, illegal_action="penalty"):
+    for table in tables(260, illegal_action="penalty"):
         for seat in range(4):
             view = plain_values(seat_view(table, seat))
             texts = [view["situation"], view["topName"], *view["events"][-2:]]
@@ -81,7 +81,7 @@ def test_what_is_said_at_both_sides_can_be_said_again():
 
 def test_a_card_is_laid_by_mistake_only_with_the_face_that_counts():
     found = Counter()
-    for table in tables(150, illegal_action="penalty"):
+    for table in tables(260, illegal_action="penalty"):
         for seat in range(4):
             for card in seat_view(table, seat)["hand"]:
                 front = card["card"].split("/")[0]
