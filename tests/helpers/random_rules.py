@@ -68,7 +68,7 @@ def _random_values(rng: random.Random, players: int | None) -> dict[str, Any]:
 def random_no_mercy_rules(rng: random.Random, **changes: Any) -> Rules:
     """Any rules of No Mercy that can be played: the preset, or near it, or every switch by chance; but ``changes``.
 
-    With mercy, whose code is compiled when the project is installed; it is that of other rules that is not.
+    With mercy, unless ``changes`` say otherwise: installation compiles No Mercy with it, and Flip without.
     """
     preset = Rules.preset("no_mercy").to_dict()
     while True:

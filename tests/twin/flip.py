@@ -169,8 +169,8 @@ class FlipTwin(Twin):
                 yield from self.ask_colour(seat, self.colours())
         return self.finish(seat)
 
-    def turn_round(self, seat: int, card: str) -> None:
-        super().turn_round(seat, card)
+    def let_stand(self, seat: int, card: str) -> None:
+        super().let_stand(seat, card)
         if card[1:] == "f":
             self.turn_everything()
             self.colour = self.colour or self.chance.colour()

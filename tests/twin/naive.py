@@ -527,10 +527,10 @@ class Twin:
             yield from self.catch(seat)
         except HandOver:
             if seat in self.put_out:
-                self.turn_round(seat, card)
+                self.let_stand(seat, card)
             raise
 
-    def turn_round(self, seat: int, card: str) -> None:
+    def let_stand(self, seat: int, card: str) -> None:
         """What a card does though nobody is left to play on."""
         self.clockwise ^= card[1:] == "r" and not self.reverse_skips()
         if card == "wsh":

@@ -15,6 +15,7 @@ import yaml
 import agents
 from agents.policy.policy_file import load_policy
 from tests.helpers.failures import failing
+from tests.helpers.marks import thorough
 from tests.helpers.saved_runs import TINY, assert_equal, last_checkpoint, weights
 from train.algorithms.parts import backends
 from train.algorithms.registry import ALGORITHMS, find_algorithm, prepare_training, train
@@ -90,7 +91,7 @@ def case_of(name: str) -> Case:
     return CASES[name]
 
 
-@pytest.fixture(params=[name if name in NAMES else pytest.param(name, marks=pytest.mark.thorough) for name in CASES])
+@pytest.fixture(params=[*NAMES, *thorough(*(name for name in CASES if name not in NAMES))])
 def case(request: pytest.FixtureRequest) -> Case:
     return case_of(request.param)
 
