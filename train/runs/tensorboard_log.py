@@ -141,7 +141,8 @@ def strip(replay: Replay) -> npt.NDArray[np.uint8]:
     moments = [last * place // (_STRIP - 1) for place in range(_STRIP)]
     shown, pictures, names = replay.game.start(), [], player_names(replay)
     for number, action in enumerate([*replay.game.history, None]):
-        pictures += [rgb_array(picture(view_of(shown, names=names)), _WIDTH)] * moments.count(number)
+        if number in moments:
+            pictures += [rgb_array(picture(view_of(shown, names=names)), _WIDTH)] * moments.count(number)
         if action is not None:
             shown.step(action)
     return np.concatenate(pictures, axis=1)
