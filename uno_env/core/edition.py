@@ -49,6 +49,7 @@ class Sizes(NamedTuple):
     """1 if there is a Wild Draw Colour (draw_colour.py), otherwise 0."""
 
 
+@cache
 def _sizes(mark: str) -> Sizes:
     edition = edition_marked(mark)
     kinds, colours, symbols = len(edition.kinds), len(edition.colours), len(edition.symbols)
@@ -75,6 +76,7 @@ def _sizes(mark: str) -> Sizes:
     )
 
 
+@cache
 def _actions(mark: str) -> FirstActions:
     return catalogue(edition_marked(mark)).first
 
