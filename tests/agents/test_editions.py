@@ -1,5 +1,6 @@
 """All scripted agents and searches play the editions with cards of their own: No Mercy and Flip (GUIDE.md 13, 14)."""
 
+import itertools
 import random
 from functools import cache
 from typing import Any
@@ -22,8 +23,12 @@ from uno_env.observation import float_form, layout
 pytestmark = pytest.mark.thorough
 
 RULES = {"no_mercy": random_no_mercy_rules, "flip": random_flip_rules}
-TABLES = [("no_mercy", 25), ("no_mercy", 10), ("flip", 0), ("flip", 25)]
+TABLES = [("no_mercy", 25), ("no_mercy", 10), ("flip", 0)]
 """Editions with a number of cards of which who holds it is out; 0: nobody is."""
+STRATEGIES_AT_TABLES = [
+    *itertools.product([*STRATEGIES, "tuned?bluff=0"], TABLES),
+    ("tuned", ("flip", 25)),  # a game of its own, for which each strategy is compiled anew
+]
 SEARCHES = (
     "search:flat?num_determinizations=2",
     "search:pimc?num_determinizations=2&sims=4",
@@ -47,10 +52,9 @@ def positions(edition: str, mercy: int, scoring: str = "winner_takes") -> tuple[
     return np.array(rows), np.array(masks, np.uint8)
 
 
-@pytest.mark.parametrize(("edition", "mercy"), TABLES)
-@pytest.mark.parametrize("spec", [*STRATEGIES, "tuned?bluff=0"])
-def test_every_strategy_plays_by_any_rules_of_an_edition(spec: str, edition: str, mercy: int) -> None:
-    agent = agents.load(spec, seed=1)
+@pytest.mark.parametrize(("spec", "table"), STRATEGIES_AT_TABLES)
+def test_every_strategy_plays_by_any_rules_of_an_edition(spec: str, table: tuple[str, int]) -> None:
+    agent, (edition, mercy) = agents.load(spec, seed=1), table
     rows, masks = positions(edition, mercy)
     if edition == "flip":
         assert set(rows[:, layout(Rules.preset("flip", mercy=mercy))["side"].start].tolist()) == {0, 1}
