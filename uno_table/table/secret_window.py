@@ -105,4 +105,4 @@ def _could_answer(event: Event, rules: Rules, seat: int) -> bool:
     """
     is_own_draw = seat == event.seat and event.phase != "catch"
     draws = event.taken[seat] > 0 or sum(rules.deck_counts) - sum(event.held) <= 1
-    return can_answer_penalty(rules) and draws and not is_own_draw
+    return draws and not is_own_draw and can_answer_penalty(rules)
