@@ -78,8 +78,7 @@ def _exchanged(rules: Rules, record: Any, unknown: Counts, chance: np.random.Gen
         seen[len(places)].append((backs, backs[pile[0]]))
         if record.last_seen[0]:
             seen[-1].append((fronts, fronts[pile[-1]]))
-    for _ in range(20 * len(cards) if cards else 0):
-        one, other = chance.integers(len(cards), size=2)
+    for one, other in chance.integers(max(1, len(cards)), size=(20 * len(cards), 2)).tolist():
         swapped = ((one, cards[other]), (other, cards[one]))
         if all(faces[kind] == face for place, kind in swapped for faces, face in seen[place]):
             cards[one], cards[other] = cards[other], cards[one]

@@ -7,7 +7,8 @@ told must be the same, at every moment.
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from functools import cache
+from itertools import islice, zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -196,12 +197,17 @@ def _backs(game: Game, observer: int) -> Facts:
     if edition.sides == 1:
         return ()
     side = int(record.side[0])
-    fronts, backs = ([face.text for face in edition.faces_on(each)] for each in (side, 1 - side))
+    fronts, backs = _texts_on(edition, side), _texts_on(edition, 1 - side)
     pile = record.pile[record.pile_next : record.pile_end].tolist()
     others = [seat for seat in range(game.players) if seat != observer and game.rules.backs == "seen"]
     held = [tuple(sorted(backs[kind] for kind in game.hand(seat))) for seat in others]
     shown = backs[pile[0]] if pile else "", fronts[pile[-1]] if pile and record.last_seen[0] else ""
     return side, int(record.lowest[0]), *held, *shown
+
+
+@cache
+def _texts_on(edition: Edition, side: int) -> list[str]:
+    return [face.text for face in edition.faces_on(side)]
 
 
 def _action(game: Game, chance: random.Random, focus: str | None) -> int:
@@ -243,8 +249,8 @@ def _follow(game: Game, leader: Game, observer: int, facts: list[Facts]) -> bool
     while is_asked_unseen(game, observer):
         if not _let_go(game):
             return False
-    found = [_facts(each, observer) for _, each in moments(game, observer) if not is_asked_unseen(each, observer)]
-    return found == facts
+    seen = (_facts(each, observer) for _, each in moments(game, observer) if not is_asked_unseen(each, observer))
+    return all(one == other for one, other in zip_longest(seen, facts))
 
 
 def _let_go(game: Game) -> bool:

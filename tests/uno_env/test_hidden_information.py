@@ -4,8 +4,10 @@ What is told of the past, in renderings and in the option ``history``, is in tes
 """
 
 import itertools
+import pickle
 import random
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -50,7 +52,7 @@ def outputs(env: Any, game: Game, seat: int) -> dict[str, Any]:
     }
     told |= {"environment's rendering": env.render(), "rendering": ansi(game, seat)}
     if game.to_move == seat:
-        told["last"] = str(env.last())
+        told["last"] = pickle.dumps(env.last())
         told["error"] = [_error(game, action) for action in (*_illegal(game), len(texts(game.rules)), "r5 please")]
         told["batch"] = [array.tobytes() for array in _batch_view(game)]
     env.game = played
@@ -75,9 +77,15 @@ def _error(game: Game, action: int | str) -> str:
     return str(caught.value)
 
 
-def _batch_view(game: Game) -> tuple[Any, ...]:
-    batch = BatchedGames(1, game.rules)
+@cache
+def _batch(rules: Rules) -> BatchedGames:
+    batch = BatchedGames(1, rules)
     batch.reset()
+    return batch
+
+
+def _batch_view(game: Game) -> tuple[Any, ...]:
+    batch = _batch(game.rules)
     state = batch.get_state()
     state["games"][0] = np.frombuffer(as_in_batch(game, batch), batch.games.dtype)[0]
     return batch.set_state(state)
