@@ -185,8 +185,8 @@ def _alike_from_behind(
 def _facts(game: Game, observer: int) -> Facts:
     """What lies on the table and in the hands that the observer knows; the least that it sees when nobody is asked."""
     record = game.record
-    sizes, known = record.seats["hand_size"].tolist(), known_to(record, observer, game.players)
-    table = record.top, record.colour, record.pile_end - record.pile_next, record.discards.tobytes()
+    sizes, known = record["seats"]["hand_size"].tolist(), known_to(record, observer, game.players)
+    table = record["top"], record["colour"], record["pile_end"] - record["pile_next"], record["discards"].tobytes()
     must_play = game.phase == "drawn" and game.rules.after_draw == "must_play"  # which is for all to see
     return (*game.hand(observer), *sizes, *table, known.tobytes(), must_play, *_backs(game, observer))
 
@@ -196,13 +196,13 @@ def _backs(game: Game, observer: int) -> Facts:
     record, edition = game.record, EDITIONS[game.rules.edition]
     if edition.sides == 1:
         return ()
-    side = int(record.side[0])
+    side = int(record["side"][0])
     fronts, backs = _texts_on(edition, side), _texts_on(edition, 1 - side)
-    pile = record.pile[record.pile_next : record.pile_end].tolist()
+    pile = record["pile"][record["pile_next"] : record["pile_end"]].tolist()
     others = [seat for seat in range(game.players) if seat != observer and game.rules.backs == "seen"]
     held = [tuple(sorted(backs[kind] for kind in game.hand(seat))) for seat in others]
-    shown = backs[pile[0]] if pile else "", fronts[pile[-1]] if pile and record.last_seen[0] else ""
-    return side, int(record.lowest[0]), *held, *shown
+    shown = backs[pile[0]] if pile else "", fronts[pile[-1]] if pile and record["last_seen"][0] else ""
+    return side, int(record["lowest"][0]), *held, *shown
 
 
 @cache
