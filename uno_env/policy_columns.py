@@ -4,6 +4,7 @@ A network that reads and writes only these is smaller and exactly as well inform
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,12 @@ def policy_columns(rules: Rules | Sequence[Rules], match: bool = False) -> Ints:
     Raises:
         ValueError: these are no rules, or rules of several editions.
     """
-    tables = _each(rules)
+    return _columns(tuple(_each(rules)), match).copy()
+
+
+@lru_cache(maxsize=32)
+def _columns(tables: tuple[Rules, ...], match: bool) -> Ints:
+    """The columns under rules that a network is made for several times: to be checked, trained and measured."""
     varies = np.zeros(number_of_columns(tables[0]), bool)
     for table in tables:
         sections = _varying_sections(table, match)
