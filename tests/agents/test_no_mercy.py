@@ -1,5 +1,6 @@
 """Choices of No Mercy (GUIDE.md 13), and agents of one edition refuse the others; and test_editions.py."""
 
+import random
 from functools import cache
 from typing import Any
 
@@ -13,7 +14,7 @@ from agents.scripted.dispatch import STRATEGIES
 from agents.search import new_search_scratch, set_rules
 from tests.helpers.marks import thorough
 from tests.helpers.positions import a_card, asked, some_weights
-from uno_env import BatchedGames, Rules, actions
+from uno_env import BatchedGames, Game, Rules, actions
 from uno_env.editions import edition_for
 from uno_env.editions.no_mercy import NO_MERCY
 from uno_env.observation import layout
@@ -36,6 +37,18 @@ def positions(rules: Rules, games: int = 24, steps: int = 60) -> tuple[Array, Ar
         seen.append(rows.copy())
         legal.append(masks.copy())
     return np.concatenate(seen), np.concatenate(legal)
+
+
+def positions_of_single_games(rules: Rules) -> tuple[Array, Array]:
+    """The same of four single games, for an edition whose batches nothing else has compiled."""
+    chance, seen, legal = random.Random(5), [], []
+    for seed in range(4):
+        game = Game(rules, seed)
+        while not game.over and len(game.history) < 80:
+            seen.append(game.observe(game.to_move, "uint8"))
+            legal.append(game.action_mask())
+            game.step(chance.choice(game.legal_actions()))
+    return np.array(seen), np.array(legal, np.uint8)
 
 
 @pytest.mark.thorough
@@ -84,7 +97,7 @@ def test_a_saved_policy_of_one_edition_refuses_the_rows_of_another() -> None:
 def test_an_agent_plays_editions_by_turns(name: str) -> None:
     """Also the first edition with mercy, whose observations have one more column."""
     tables = [asked("classic", 4, steps=40, games=8), positions(Rules.preset("no_mercy"))]
-    tables.append(positions(Rules.preset("classic", mercy=12), 8, 40))
+    tables.append(positions_of_single_games(Rules.preset("classic", mercy=12)))
     agent = agents.load(name, seed=2)
     for _ in range(2):
         for rows, masks in tables:
