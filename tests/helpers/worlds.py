@@ -91,9 +91,20 @@ def two_worlds(seed: int, focus: str | None = None, draw_rules: Callable[..., Ru
 
 
 def asked_in(phase: str, draw_rules: Callable[..., Rules], most: int) -> list[Worlds]:
-    """Pairs of hands in which others are asked differently in a phase: ``most``, or what 1,000 attempts find."""
+    """Pairs of hands in which others are asked differently in a phase: ``most``, or what 1,000 attempts find.
+
+    They are kept for the other tests of the process, which must not change them.
+    """
+    pairs, others = _asked_in(phase, draw_rules)
+    pairs += islice(others, max(0, most - len(pairs)))
+    return pairs[:most]
+
+
+@cache
+def _asked_in(phase: str, draw_rules: Callable[..., Rules]) -> tuple[list[Worlds], Iterator[Worlds]]:
+    """Pairs that are found, and those that are not looked for yet."""
     found = filter(None, (two_worlds(seed, phase, draw_rules) for seed in range(1_000)))
-    return list(islice((worlds for worlds in found if phase in worlds.asked_differently()), most))
+    return [], (worlds for worlds in found if phase in worlds.asked_differently())
 
 
 def moments(game: Game, observer: int) -> Iterator[tuple[int, Game]]:
