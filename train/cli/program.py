@@ -67,6 +67,8 @@ class Program:
                 signal.signal(signal.SIGINT, once_a_second(signal.default_int_handler))
             run(command)
             sys.stdout.flush()
+            if argv is None:
+                _end_soon()
             return OK
         except (UserError, ValueError) as error:
             if not isinstance(error, UserError):
@@ -81,7 +83,7 @@ class Program:
         except KeyboardInterrupt as interrupt:
             if argv is None:
                 signal.signal(signal.SIGINT, signal.SIG_IGN)  # a launcher's second one would kill it at its end
-            gc.freeze()  # Python would look through all objects at its end: most of the second that an end took
+            _end_soon()
             print(f"\n{str(interrupt) or 'Interrupted.'}", file=sys.stderr)
             return INTERRUPTED
         except BrokenPipeError:  # whoever read the output has gone (`uno replay game.json | head`)
@@ -145,6 +147,11 @@ def run(command: "Command") -> None:
         with user_input():
             write_json(file, {**command.origin(), **measured.values})
     measured.show()
+
+
+def _end_soon() -> None:
+    """Spare Python's look through all objects at its end, which takes up to a second."""
+    gc.freeze()
 
 
 def _open_closed_streams() -> None:
