@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from agents import Agent
 from uno_env.common.phrases import plain_values
@@ -180,7 +180,8 @@ class Session:
                     return
                 await asyncio.sleep(connection.allowance.take(time.monotonic()))
                 self.receive(connection, received.get("text"))
-            await socket.close(TOO_MANY, "too many messages that make no sense")
+            if socket.application_state is WebSocketState.CONNECTED:  # or the sender has found it gone
+                await socket.close(TOO_MANY, "too many messages that make no sense")
         finally:
             sender.cancel()
             self.connections.remove(connection)

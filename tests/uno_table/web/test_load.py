@@ -1,5 +1,6 @@
 """The server under load and malice: nobody's agent or messages are in another one's way."""
 
+import asyncio
 import json
 import os
 import signal
@@ -14,6 +15,7 @@ from functools import partial
 
 import httpx
 import pytest
+from starlette.websockets import WebSocket, WebSocketState
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
@@ -26,7 +28,7 @@ from uno_table.web import lobby as lobby_module
 from uno_table.web import sockets as table_sockets
 from uno_table.web.allowance import BURST, MESSAGES_PER_SECOND, Allowance
 from uno_table.web.lobby import MOST_TABLES, Lobby
-from uno_table.web.session import ELSEWHERE, MOST_TABS
+from uno_table.web.session import ELSEWHERE, MOST_TABS, Connection
 
 DUEL = {**SETUP, "seats": [None, "greedy"], "rules": {"preset": "duel"}}
 
@@ -287,6 +289,34 @@ def half_a_request(port, key):
 def post_and_forget(port, key):
     with suppress(httpx.HTTPError):
         httpx.post(f"http://127.0.0.1:{port}/api/tables", json={**DUEL, "seed": 666}, headers=bearer(key), timeout=60)
+
+
+def test_a_tab_that_has_gone_in_the_middle_of_its_nonsense_is_let_go(lobby):
+    """What is being sent to it finds that out before its last message is read."""
+    with client_of(lobby) as client:
+        address, token = open_table(client, lobby)
+        session = session_of(lobby, address)
+
+        async def flood():
+            has_gone = asyncio.Event()
+
+            async def receive():
+                if socket.client_state is WebSocketState.CONNECTING:
+                    return {"type": "websocket.connect"}
+                await has_gone.wait()
+                return {"type": "websocket.receive", "text": "nonsense"}
+
+            async def send(message):
+                if message["type"] != "websocket.accept":
+                    has_gone.set()
+                    raise OSError
+
+            socket = WebSocket({"type": "websocket"}, receive, send)
+            await socket.accept()
+            await session.serve(socket, Connection(session.table.seat_of(token)))
+
+        client.portal.call(flood)
+        assert not session.connections
 
 
 def test_closed_sockets_leave_nothing_in_the_log(lobby, capfd, caplog):
