@@ -18,9 +18,11 @@ COMMAND = [sys.executable, "-m", "train.cli", "play"]
 
 
 @contextmanager
-def started(*arguments):
+def started(folder, *arguments):
+    """A process that keeps its tables below a folder."""
     process = subprocess.Popen(
         [*COMMAND, *arguments],
+        cwd=folder,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -34,9 +36,9 @@ def started(*arguments):
         process.wait()
 
 
-def test_web_prints_an_address_that_works_and_ends_with_ctrl_c():
+def test_web_prints_an_address_that_works_and_ends_with_ctrl_c(tmp_path):
     line = ("greedy", "random", "--web", "--port", "0", "--rules", "house,stacking=any", "--seed", "5")
-    with started(*line) as process:
+    with started(tmp_path, *line) as process:
         address = re.search(r"http://127\.0\.0\.1:\d+/#key=\S+", process.stdout.readline())[0]
         base, key = address.split("/#key=")
         form = httpx.get(f"{base}/api/form", headers={"authorization": f"Bearer {key}"}).json()
