@@ -44,8 +44,8 @@ def legal(info: dict[str, Any]) -> int:
 def episodes(env: Any, number: int, agent: Any = None) -> Iterator[tuple[float, bool, bool, dict[str, Any]]]:
     """Total reward, ends and last info of episodes in which ``agent``, or the lowest legal action, plays the seat."""
     player = agent or Lowest()
-    for _ in range(number):
-        obs, info = env.reset()
+    for seed in range(number):
+        obs, info = env.reset(seed=seed)
         total, terminated, truncated = 0.0, False, False
         while not (terminated or truncated):
             action = int(player.act_batch(obs[None], info["action_mask"][None])[0])
