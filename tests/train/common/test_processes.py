@@ -59,10 +59,6 @@ def threads_of_a_process(_: object) -> tuple[int, str | None]:
     return torch.get_num_threads(), os.environ.get("OMP_NUM_THREADS")
 
 
-def threads_that_a_process_is_given(_: object) -> str | None:
-    return os.environ.get("OMP_NUM_THREADS")
-
-
 @pytest.mark.parametrize("before", [None, "7"])
 def test_pytorch_has_the_threads_that_it_is_given(before, monkeypatch):
     monkeypatch.setattr("train.common.processes.cores", lambda: 1)
@@ -74,19 +70,20 @@ def test_pytorch_has_the_threads_that_it_is_given(before, monkeypatch):
     for number, expected in ((2, 2), (0, 1)):
         with torch_threads(number):
             assert threads_of_a_process(None) == (expected, str(expected))
-            for _, told in map_unordered(threads_that_a_process_is_given, range(2), 2):
+            for _, told in map_unordered(matrix_threads, range(2), 2):
                 assert told == str(expected)
         assert threads_of_a_process(None) == outer
-    given = {told for _, told in map_unordered(threads_that_a_process_is_given, range(2), 2)}
+    given = {told for _, told in map_unordered(matrix_threads, range(2), 2)}
     assert given == {before or "1"}
 
 
-def test_pytorch_has_the_threads_that_its_process_is_given(monkeypatch):
-    """One is loaded for it, since that takes seconds."""
+@pytest.mark.parametrize(("number", "expected"), [(2, 2), (0, 1)])
+def test_pytorch_has_the_threads_that_its_process_is_given(number, expected, monkeypatch):
+    monkeypatch.setattr("train.common.processes.cores", lambda: 1)
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    with torch_threads(2):
-        ((_, told), *_) = map_unordered(threads_of_a_process, range(2), 2)
-    assert told == (2, "2")
+    with torch_threads(number):
+        for _, told in map_unordered(threads_of_a_process, range(2), 2):
+            assert told == (expected, str(expected))
 
 
 @pytest.mark.parametrize("workers", [1, 3])
