@@ -27,7 +27,7 @@ def test_whatever_happens_can_be_said_again(chosen):
         for position in positions(game, seed):
             told = len(position.events)
             texts = [sentences.event(event) for event in position.events[-1:]]
-            if told < 60 or told % 20 == 0:  # a view reads all events
+            if told < 60 or told % 20 == 0 or position.over:  # a view reads all events
                 texts.append(sentences.situation(view_of(position, sentences.you)))
             asked = position.to_move, position.phase, position.side
             texts += [sentences.choice(action, *asked) for action in position.legal_actions()]
