@@ -26,8 +26,8 @@ RULES = {"no_mercy": random_no_mercy_rules, "flip": random_flip_rules}
 TABLES = [("no_mercy", 25), ("no_mercy", 10), ("flip", 0)]
 """Editions with a number of cards of which who holds it is out; 0: nobody is."""
 STRATEGIES_AT_TABLES = [
-    *itertools.product([*STRATEGIES, "tuned?bluff=0"], TABLES),
-    ("tuned", ("flip", 25)),  # a game of its own, for which each strategy is compiled anew
+    *((spec, *table) for spec, table in itertools.product([*STRATEGIES, "tuned?bluff=0"], TABLES)),
+    ("tuned", "flip", 25),  # a game of its own, for which each strategy is compiled anew
 ]
 SEARCHES = (
     "search:flat?num_determinizations=2",
@@ -52,9 +52,9 @@ def positions(edition: str, mercy: int, scoring: str = "winner_takes") -> tuple[
     return np.array(rows), np.array(masks, np.uint8)
 
 
-@pytest.mark.parametrize(("spec", "table"), STRATEGIES_AT_TABLES)
-def test_every_strategy_plays_by_any_rules_of_an_edition(spec: str, table: tuple[str, int]) -> None:
-    agent, (edition, mercy) = agents.load(spec, seed=1), table
+@pytest.mark.parametrize(("spec", "edition", "mercy"), STRATEGIES_AT_TABLES)
+def test_every_strategy_plays_by_any_rules_of_an_edition(spec: str, edition: str, mercy: int) -> None:
+    agent = agents.load(spec, seed=1)
     rows, masks = positions(edition, mercy)
     if edition == "flip":
         assert set(rows[:, layout(Rules.preset("flip", mercy=mercy))["side"].start].tolist()) == {0, 1}

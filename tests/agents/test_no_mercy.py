@@ -1,7 +1,7 @@
 """Choices of No Mercy (GUIDE.md 13), and agents of one edition refuse the others; and test_editions.py."""
 
-import random
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import agents
 from agents.policy.policy_agent import PolicyAgent
 from agents.scripted.dispatch import STRATEGIES
 from agents.search import new_search_scratch, set_rules
+from tests.helpers import playing
 from tests.helpers.marks import thorough
 from tests.helpers.positions import a_card, asked, some_weights
 from uno_env import BatchedGames, Game, Rules, actions
@@ -40,14 +41,13 @@ def positions(rules: Rules, games: int = 24, steps: int = 60) -> tuple[Array, Ar
 
 
 def positions_of_single_games(rules: Rules) -> tuple[Array, Array]:
-    """The same of four single games, for an edition whose batches nothing else has compiled."""
-    chance, seen, legal = random.Random(5), [], []
+    """The same of lively single games, for an edition whose batches nothing else has compiled."""
+    seen, legal = [], []
     for seed in range(4):
-        game = Game(rules, seed)
-        while not game.over and len(game.history) < 80:
-            seen.append(game.observe(game.to_move, "uint8"))
-            legal.append(game.action_mask())
-            game.step(chance.choice(game.legal_actions()))
+        for game in islice(playing.positions(Game(rules, seed), seed), 80):
+            if not game.over:
+                seen.append(game.observe(game.to_move, "uint8"))
+                legal.append(game.action_mask())
     return np.array(seen), np.array(legal, np.uint8)
 
 
