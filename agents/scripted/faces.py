@@ -22,6 +22,7 @@ from uno_env.core.jit.njit import njit
 from uno_env.core.jit.records import constants_of, record_of
 from uno_env.core.observe.layout import rule_columns_of, starts_of
 from uno_env.core.record import EFFECTS, card_tables, edition_marked, effect, records_of, table_fields
+from uno_env.core.record_type import record_type
 from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import NO_CARD, Edition
 from uno_env.events import cards_laid
@@ -80,7 +81,7 @@ def faces_of(edition: Edition) -> Array:
     ]
     mark = records_of(seen[0]).rules.names[-1]  # type: ignore[index]
     _SIDES[mark] = seen
-    records = np.zeros(len(seen), np.dtype((np.record, [*own, *table_fields(seen[0]), (mark, np.int8)])))
+    records = np.zeros(len(seen), record_type([*own, *table_fields(seen[0]), (mark, np.int8, ())]))
     for side, each in enumerate(tables):
         for name, values in each.items():
             records[name][side] = values

@@ -19,6 +19,7 @@ from uno_env.core.loops.learner_batch import act_listed, deal_listed
 from uno_env.core.observe.layout import OBSERVATION_SIZE, SCALES
 from uno_env.core.packed_games import records, row_bytes, whole
 from uno_env.core.record import END_NAMES, GAME, SEAT, records_of
+from uno_env.core.record_type import Record
 from uno_env.core.rules.deal import deal_hand
 from uno_env.editions.classic import CLASSIC
 from uno_env.envs.vector_env import UnoVectorEnv
@@ -43,7 +44,7 @@ def _single(batch: BatchedGames, index: int) -> Game:
     return game
 
 
-def _facts(record: np.record) -> dict[str, Any]:
+def _facts(record: Record) -> dict[str, Any]:
     """Everything that is so in a single hand, without what earlier ones left in unused places."""
     in_use = {"pile": slice(record.pile_next, record.pile_end), "known": slice(None if record.knows else 0)}
     seats = {name: record["seats"][name].tolist() for name in SEAT.names or ()}

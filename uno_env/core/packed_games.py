@@ -16,6 +16,7 @@ from uno_env.core.edition import sizes_of
 from uno_env.core.jit.njit import INTERPRETED, njit
 from uno_env.core.jit.records import constants_of, copy_first, record_at
 from uno_env.core.record import edition_marked, edition_of, game_fields, records_of
+from uno_env.core.record_type import record_type
 from uno_env.core.rules.roulette import may_turn_up_cards
 from uno_env.core.rules.seven_zero import may_move_hands
 from uno_env.core.rules.special_wilds import may_swap_hands
@@ -95,7 +96,7 @@ def row_dtype(rules: Any) -> "np.dtype[Any]":
         left -= np.dtype((kind, shape)).itemsize
         if not left:
             break
-    return np.dtype((np.record, fields))
+    return record_type(fields)
 
 
 def records(rows: Array, rules: Any) -> Array:

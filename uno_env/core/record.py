@@ -5,8 +5,6 @@ element of an array of :data:`GAME`, or of another edition's type (:func:`record
 attributes (``game.direction``, ``game.seats[seat].hand[kind]``). Batches keep of it what their rules need, see
 packed_games.py. Uncompiled (``NUMBA_DISABLE_JIT=1``) every small integer is widened to 64 bits, because NumPy's scalars
 wrap around where compiled code promotes; the values are the same.
-
-No field may be called ``size``, ``shape`` or ``T``: they would hide attributes of an uncompiled record.
 """
 
 from functools import cache
@@ -16,6 +14,7 @@ import numpy as np
 
 from uno_env.actions import catalogue
 from uno_env.core.jit.njit import INTERPRETED
+from uno_env.core.record_type import record_type
 from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import NO_CARD as NO_CARD
 from uno_env.editions.edition import NO_COLOUR as NO_COLOUR
@@ -118,7 +117,7 @@ def game_fields(edition: Edition) -> Fields:
         *_fields_of_sides(edition),
         ("discards", _i8, (kinds,)),  # the discard pile by kind, top card included
         ("pile", _i8, (edition.most_cards,)),  # hidden: the draw pile is pile[pile_next:pile_end], next card first
-        ("seats", np.dtype((np.record, seat_fields(edition))), (MAX_SEATS,)),
+        ("seats", record_type(seat_fields(edition)), (MAX_SEATS,)),
         ("scores", _i32, (MAX_SEATS,)),  # points of the match before this hand; of no use outside a match
         ("known", _i8, (MAX_SEATS * MAX_SEATS * kinds,)),  # see knowledge.py; of no use where nobody can learn cards
     ]
@@ -273,7 +272,7 @@ def records_of(edition: Edition) -> Records:
     """The types of an edition's records. Compiled code is made anew for other types, so also for a changed edition."""
     _EDITIONS[_mark(edition)] = edition
     fields = seat_fields(edition), game_fields(edition), rules_fields(edition)
-    return Records(*(np.dtype((np.record, each)) for each in fields))
+    return Records(*map(record_type, fields))
 
 
 def edition_marked(mark: str) -> Edition:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from uno_env.common.numbers import checked_flag
 from uno_env.common.spelling import did_you_mean
 from uno_env.core.record import ALL_SWITCHES, FLAGS, NUMBERS, card_tables, records_of, values_of
+from uno_env.core.record_type import Record
 from uno_env.editions import EDITIONS, edition_for
 from uno_env.rules import validation
 from uno_env.rules.presets import PRESETS, preset_fields
@@ -194,11 +195,11 @@ class Rules:
         return EDITIONS[self.edition].decks[self.deck] if isinstance(self.deck, str) else self.deck
 
     @property
-    def record(self) -> np.record:
+    def record(self) -> Record:
         """The rules as the compiled core reads them, for single hands; read-only."""
         return self.record_for(match=False)
 
-    def record_for(self, match: bool, reward: str = "outcome") -> np.record:
+    def record_for(self, match: bool, reward: str = "outcome") -> Record:
         """The rules as the compiled core reads them, for single hands or whole matches; read-only, since it is shared.
         Raises ValueError if ``match`` is no bool, there is no such reward, or these rules do not count points.
 
@@ -224,7 +225,7 @@ class Rules:
 
 
 @lru_cache(maxsize=256)
-def rules_record(rules: Rules, match: bool, reward_points: bool) -> np.record:
+def rules_record(rules: Rules, match: bool, reward_points: bool) -> Record:
     """The rules as the compiled core reads them; read-only, since it is shared."""
     edition = edition_for(rules)
     array = np.zeros(1, records_of(edition).rules)
@@ -238,7 +239,7 @@ def rules_record(rules: Rules, match: bool, reward_points: bool) -> np.record:
         array[name] = table
     array["reflexes"][0, : rules.players] = rules.reflexes or 1
     array.flags.writeable = False
-    record: np.record = array[0]
+    record: Record = array[0]
     return record
 
 

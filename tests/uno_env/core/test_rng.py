@@ -8,11 +8,12 @@ import pytest
 
 from tests.helpers.chance import looks_uniform
 from uno_env.core.record import GAME
+from uno_env.core.record_type import Record
 from uno_env.core.rng import below, bounded, next_bits, next_bits_at, random_set_bit, stream
 from uno_env.core.rules.deck import shuffle_pile
 
 
-def _game(seed: int) -> np.record:
+def _game(seed: int) -> Record:
     game = np.zeros(1, GAME)
     game["rng"] = seed
     return game[0]

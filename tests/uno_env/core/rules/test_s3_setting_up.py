@@ -8,6 +8,7 @@ from tests.helpers.table import Table
 from uno_env import BatchedGames, Game, Rules
 from uno_env.cards import parse_card
 from uno_env.core.record import GAME
+from uno_env.core.record_type import Record
 from uno_env.core.rng import below
 from uno_env.core.rules.dealer import dealer_by_high_card
 
@@ -49,7 +50,7 @@ def test_3_2_every_seat_deals_as_often_where_numbers_are_few_and_ties_many() -> 
     assert looks_uniform(np.bincount(batch.games["dealer"], minlength=3))
 
 
-def _dealer_by_hand(chance: np.record, cards: list[int], players: int) -> tuple[int, int]:
+def _dealer_by_hand(chance: Record, cards: list[int], players: int) -> tuple[int, int]:
     """The dealer as the rule says, and how often was drawn among the tied."""
     tied, rounds = list(range(players)), 0
     while len(tied) > 1:
