@@ -25,12 +25,11 @@ SWITCH_NAMES = {*ALL_SWITCHES, *FLAGS, *NUMBERS, "reflexes", "reward_points"} - 
 TEXTS_OF_RULE_TESTS = [
     path.read_text() for path in (Path(__file__).parent / "rules").glob("test_s*.py") if path.stem != "test_s11_presets"
 ]
-COMPILED = [
-    path for path in CORE
-    if JIT not in path.parents
-    and path.stem not in {"__init__", "arrays", "edition", "history_layout", "layout", "packed_games", "record"}
-]  # fmt: skip
-"""Modules of the core but for those that hold tables and tools."""
+TABLES_AND_TOOLS = {
+    "__init__", "arrays", "edition", "history_layout", "layout", "packed_games", "record", "record_type"
+}  # fmt: skip
+COMPILED = [path for path in CORE if JIT not in path.parents and path.stem not in TABLES_AND_TOOLS]
+"""All other modules of the core."""
 
 
 def _tree(path: Path) -> ast.Module:
