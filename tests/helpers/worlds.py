@@ -23,6 +23,8 @@ from uno_env.editions.edition import Edition
 from uno_env.events import Event
 from uno_env.observation import layout
 
+OTHER_DECKS = 6
+"""Decks that a hand is tried with."""
 LETS_GO = {"jump_in": "pass", "stack": "accept", "drawn": "pass"}
 """Phases in which only who holds a certain card is asked, and what lets the chance go."""
 
@@ -68,6 +70,8 @@ def lets_go(game: Game, observer: int, action: int) -> bool:
 def two_worlds(seed: int, focus: str | None = None, draw_rules: Callable[..., Rules] = random_rules) -> Worlds | None:
     """Two hands by chance that are the same for a seat though their decks differ; None if they did not become it.
 
+    A few other decks are tried, until others are asked differently with one of them.
+
     Args:
         seed: everything depends on it.
         focus: the phase in which they are to differ, or ``"deflect"``, which makes that likely; None: any.
@@ -78,16 +82,32 @@ def two_worlds(seed: int, focus: str | None = None, draw_rules: Callable[..., Ru
     observer, dealer = chance.randrange(rules.players), chance.randrange(rules.players)
     deck = np.repeat(np.arange(len(rules.deck_counts)), rules.deck_counts).tolist()
     chance.shuffle(deck)
+    one = _dealt(rules, seed, deck, dealer)
+    if one is None:
+        return None
+    facts = _play(one, observer, chance, focus, decisions=chance.randrange(2, 24))
+    found = None
+    for _ in range(0 if one.over else OTHER_DECKS):
+        other = _dealt(rules, seed, _with_another_card(deck, one, chance, focus), dealer)
+        if other is None or not _looks_alike(one, other, observer, facts) or _is_same(one, other):
+            continue
+        found = Worlds(observer, one, other)
+        asked = found.asked_differently()
+        if focus in asked or (asked and focus not in LETS_GO):
+            break
+    return found
+
+
+def _dealt(rules: Rules, seed: int, deck: list[int], dealer: int) -> Game | None:
     try:
-        one = Game(rules, seed, deck, dealer)
-        facts = _play(one, observer, chance, focus, decisions=chance.randrange(2, 24))
-        other = Game(rules, seed, _with_another_card(deck, one, chance, focus), dealer)
+        return Game(rules, seed, deck, dealer)
     except ValueError:
         return None  # no card may lie first
-    if one.over or not _follow(other, one, observer, facts) or other.over:
-        return None
+
+
+def _is_same(one: Game, other: Game) -> bool:
     hands = one.record.seats["hand"] != other.record.seats["hand"]
-    return Worlds(observer, one, other) if hands.any() or one.history != other.history else None
+    return not hands.any() and one.history == other.history
 
 
 def asked_in(phase: str, draw_rules: Callable[..., Rules], most: int) -> list[Worlds]:
@@ -172,9 +192,9 @@ def _with_another_card(deck: list[int], one: Game, chance: random.Random, focus:
         wanted = [
             place for place, kind in enumerate(deck) if edition.kinds[kind].effect in ("skip", "reverse")
         ] or wanted
-    if edition.sides > 1 and (one.rules.backs == "seen" or first >= dealt):
-        first, wanted = _alike_from_behind(deck, edition, first, dealt, wanted, chance)
     second = chance.choice(wanted)
+    if edition.sides > 1 and (one.rules.backs == "seen" or max(first, second) >= dealt):
+        first, second = _alike_from_behind(deck, edition, first, dealt, wanted, chance)
     swapped = list(deck)
     swapped[first], swapped[second] = deck[second], deck[first]
     return swapped
@@ -182,15 +202,12 @@ def _with_another_card(deck: list[int], one: Game, chance: random.Random, focus:
 
 def _alike_from_behind(
     deck: list[int], edition: Edition, first: int, dealt: int, wanted: Sequence[int], chance: random.Random
-) -> tuple[int, Sequence[int]]:
-    """A place like ``first``, and those of the cards ``wanted`` that have the same back on the light side."""
+) -> tuple[int, int]:
+    """A place like ``first``, and one of the cards ``wanted`` that has the same back on the light side."""
     backs = [edition.other_side[kind].text for kind in deck]
     places = range(dealt) if first < dealt else range(dealt + 1, len(deck))
     pairs = [(one, other) for one in places for other in wanted if one != other and backs[one] == backs[other]]
-    if not pairs:
-        return first, [first]
-    one, other = chance.choice(pairs)
-    return one, [other]
+    return chance.choice(pairs) if pairs else (first, first)
 
 
 def _facts(game: Game, observer: int) -> Facts:
@@ -243,6 +260,11 @@ def _play(game: Game, observer: int, chance: random.Random, focus: str | None, d
     return facts
 
 
+def _looks_alike(one: Game, other: Game, observer: int, facts: list[Facts]) -> bool:
+    """Play a hand as another was played in the open; whether both are the same for the observer's eyes."""
+    return _follow(other, one, observer, facts) and not other.over and _lie_alike(one, other, observer)
+
+
 def _follow(game: Game, leader: Game, observer: int, facts: list[Facts]) -> bool:
     """Do in a game what was done in the open in another; whether that can be done and comes to the same facts."""
     done = leader.start()
@@ -262,6 +284,18 @@ def _follow(game: Game, leader: Game, observer: int, facts: list[Facts]) -> bool
             return False
     seen = (_facts(each, observer) for _, each in moments(game, observer) if not is_asked_unseen(each, observer))
     return all(one == other for one, other in zip_longest(seen, facts))
+
+
+def _lie_alike(one: Game, other: Game, observer: int) -> bool:
+    """Whether the same lies on the table also while somebody has drawn, such as the back of the next card."""
+    after: dict[int, Facts] = {}
+    for game in (one, other):
+        for told, shown in moments(game, observer):
+            if shown.phase == "drawn" or not is_asked_unseen(shown, observer):
+                now = _facts(shown, observer)
+                if after.setdefault(told, now) != now:
+                    return False
+    return True
 
 
 def _let_go(game: Game) -> bool:

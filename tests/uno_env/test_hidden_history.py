@@ -28,9 +28,9 @@ from uno_env.render.sentences import Sentences
 from uno_env.render.view import view_of
 
 ATTEMPTS = {
-    random_rules: {None: 120, "jump_in": 120, "stack": 900, "drawn": 350},
-    random_no_mercy_rules: {None: 120, "jump_in": 120, "stack": 500, "drawn": 700, "deflect": 100},
-    random_flip_rules: {None: 300, "jump_in": 300, "stack": 900, "drawn": 900},
+    random_rules: {None: 60, "jump_in": 60, "stack": 300, "drawn": 120},
+    random_no_mercy_rules: {None: 60, "jump_in": 60, "stack": 160, "drawn": 180, "deflect": 50},
+    random_flip_rules: {None: 120, "jump_in": 120, "stack": 260, "drawn": 260},
 }
 """How many pairs are tried for each phase, by what draws their rules."""
 EDITIONS = pytest.mark.parametrize(
