@@ -1,6 +1,7 @@
 """The engine's game as the naive twin has to be told of it: cards as texts, and what chance has decided."""
 
-from typing import Any, NamedTuple, Self
+from functools import cache
+from typing import Any, NamedTuple
 
 from tests.twin.cards import COLOURS
 from uno_env import Game, Rules
@@ -23,20 +24,13 @@ class Texts(NamedTuple):
     faces: list[list[str]]
     """With two sides: the different faces of each, by colour."""
 
+    places: dict[str, int]
+    """Of each card among ``cards``."""
+
     @classmethod
-    def of(cls, rules: Rules) -> Self:
-        symbols = SYMBOLS[rules.edition]
-        if rules.edition == "flip":
-            cards = list(EDITIONS["flip"].texts)
-            light, dark = [*"123456789", "+1", "f", "r", "s"], [*"123456789", "+5", "f", "r", "se"]
-            faces = [
-                [*(colour + symbol for colour in "rygb" for symbol in light), "w", "w+2"],
-                [*(colour + symbol for colour in "ptou" for symbol in dark), "dw", "dwc"],
-            ]
-            return cls(cards, symbols, PHASES, faces)
-        wilds = [symbol for symbol in symbols if symbol[0] == "w"]
-        coloured = [colour + symbol for colour in COLOURS for symbol in symbols if symbol not in wilds]
-        return cls([*coloured, *wilds], symbols, [*PHASES, "roulette"] if "wcr" in wilds else PHASES, [])
+    def of(cls, rules: Rules) -> "Texts":
+        """Those of the edition of some rules."""
+        return _texts_of(rules.edition)
 
     def sequence(self, kinds: Any) -> list[str]:
         """Cards of kinds, in the order given."""
@@ -49,7 +43,24 @@ class Texts(NamedTuple):
 
     def in_order(self, cards: list[str]) -> list[str]:
         """Cards in the order of kinds."""
-        return sorted(cards, key=self.cards.index)
+        return sorted(cards, key=self.places.__getitem__)
+
+
+@cache
+def _texts_of(edition: str) -> Texts:
+    symbols, faces, phases = SYMBOLS[edition], list[list[str]](), PHASES
+    if edition == "flip":
+        cards = list(EDITIONS["flip"].texts)
+        light, dark = [*"123456789", "+1", "f", "r", "s"], [*"123456789", "+5", "f", "r", "se"]
+        faces = [
+            [*(colour + symbol for colour in "rygb" for symbol in light), "w", "w+2"],
+            [*(colour + symbol for colour in "ptou" for symbol in dark), "dw", "dwc"],
+        ]
+    else:
+        wilds = [symbol for symbol in symbols if symbol[0] == "w"]
+        cards = [*(colour + symbol for colour in COLOURS for symbol in symbols if symbol not in wilds), *wilds]
+        phases = [*PHASES, "roulette"] if "wcr" in wilds else PHASES
+    return Texts(cards, symbols, phases, faces, {card: place for place, card in enumerate(cards)})
 
 
 def letters_in(record: Any) -> str:

@@ -203,7 +203,7 @@ def observed_by(twin: Twin, viewer: int, row: bytes) -> bytes:
 
     def add(section: str, cards: list[str], start: int = 0) -> None:
         for card in cards:
-            seen[starts[section] + start + texts.cards.index(card)] += 1
+            seen[starts[section] + start + texts.places[card]] += 1
 
     def mark_colour(section: str, colour: str | None) -> None:
         if colour is not None and colour != "w":
@@ -249,10 +249,10 @@ def observed_by(twin: Twin, viewer: int, row: bytes) -> bytes:
             add("known", hand.seen_by.get(viewer, []), (place - 1) * len(texts.cards))
     if isinstance(twin, FlipTwin):
         mark("side", 0, twin.side)
-        mark("top_card", texts.cards.index(twin.top))
-        mark("lowest_card", texts.cards.index(twin.discards[0]))
+        mark("top_card", texts.places[twin.top])
+        mark("lowest_card", texts.places[twin.discards[0]])
         if twin.drawn is not None and viewer == twin.turn:
-            mark("drawn_card", texts.cards.index(twin.drawn))
+            mark("drawn_card", texts.places[twin.drawn])
         if twin.pile:
             mark("next_back", texts.faces[1 - twin.side].index(twin.pile[0].back))
         if twin.pile and twin.last_seen:
