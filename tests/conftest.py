@@ -34,13 +34,14 @@ WHERE = {
     ),
     "thorough": (
         "agents/policy/test_hostile_onnx.py", "agents/scripted/test_dispatch.py", "agents/search/test_cheating.py",
-        "agents/test_flip.py", "agents/test_impossible_rows.py", "fuzz",
+        "agents/test_flip.py", "agents/test_impossible_rows.py", "fuzz", "train/algorithms/parts/device",
         "train/algorithms/test_device_training.py", "train/algorithms/test_own_algorithm.py",
         "train/algorithms/test_self_play.py", "train/algorithms/test_shared_out.py",
         "train/benchmarks/test_algorithms.py", "train/benchmarks/test_exploit.py", "train/cli/test_video.py",
         "train/common/test_processes.py", "train/evaluation/exact/test_measure.py", "train/runs/test_evaluator.py",
         "train/runs/test_wrong_checkpoints.py", "twin/test_lock_step.py", "uno_env/core/test_lockstep.py",
-        "uno_env/test_warm_up.py", "uno_table/table/test_timing.py", "uno_table/test_terminal_sizes.py",
+        "uno_env/envs/test_device_games.py", "uno_env/test_warm_up.py", "uno_table/table/test_timing.py",
+        "uno_table/test_terminal_sizes.py",
     ),
     "slow": ("train/algorithms/test_distributed_ppo.py", "train/algorithms/test_replicas.py"),
     "peers": (
