@@ -87,8 +87,14 @@ def new_rows(number: int, rules: Any) -> Bytes:
 
 def row_dtype(rules: Any) -> "np.dtype[Any]":
     """The dtype of a row in Python: the first fields of a record, as many as the row has."""
-    left, fields = row_bytes(rules), []
-    for name, kind, shape in game_fields(edition_of(rules)):
+    return _first_fields(edition_of(rules), row_bytes(rules))
+
+
+@cache
+def _first_fields(edition: Edition, left: int) -> "np.dtype[Any]":
+    """The type of a record's first fields, as many as there are bytes for."""
+    fields = []
+    for name, kind, shape in game_fields(edition):
         each = np.dtype((kind, shape))
         if each.itemsize > left:  # the last one is cut short
             shape = (left // np.dtype(kind).itemsize,)
