@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.helpers.marks import thorough
 from tests.helpers.playing import lively_action
 from tests.helpers.random_rules import random_flip_rules, random_no_mercy_rules, random_rules
 from tests.helpers.records import begin, put
@@ -23,6 +24,8 @@ TABLES = [
     ),
     *map(Rules.preset, ("rlcard", "house", "guide_001")),
 ]
+CLASSIC_TABLES = [number for number, rules in enumerate(TABLES) if rules.edition == "classic"]
+OTHER_TABLES = [number for number, rules in enumerate(TABLES) if rules.edition != "classic"]
 
 
 def column(tokens: Any, name: str) -> list[int]:
@@ -62,7 +65,7 @@ def _like(batch: BatchedGames, index: int) -> Game:
 
 
 @pytest.mark.parametrize("length", [1, 7])
-@pytest.mark.parametrize("number", range(len(TABLES)))
+@pytest.mark.parametrize("number", [*CLASSIC_TABLES, *thorough(*OTHER_TABLES)])
 def test_a_batch_writes_what_the_events_of_a_game_tell(number: int, length: int) -> None:
     batch = BatchedGames(3, TABLES[number], seed=number, history=length)
     batch.reset()

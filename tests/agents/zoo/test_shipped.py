@@ -83,6 +83,7 @@ def phases_played(name: str, rules: Rules) -> npt.NDArray[np.bool_]:
     return seen
 
 
+@pytest.mark.thorough
 def test_there_is_one_for_every_preset_and_number_of_players() -> None:
     """Of other editions only for some numbers of players, since the general one plays the first edition."""
     for preset, players in itertools.product(PRESETS, range(2, 11)):

@@ -134,6 +134,7 @@ def test_at_a_larger_table_the_order_of_seats_is_drawn_for_each_deal(monkeypatch
     assert len(after) == 6
 
 
+@pytest.mark.thorough
 def test_the_result_does_not_depend_on_workers():
     plan = make_plan(rules=FOUR, deals=40)
     alone, shared = (timeless(run(plan, workers)) for workers in (1, 2))

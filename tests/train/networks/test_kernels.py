@@ -8,6 +8,7 @@ from train.networks import kernels
 pytestmark = pytest.mark.adapters
 
 
+@pytest.mark.thorough
 def test_samples_follow_the_masked_softmax():
     rng = np.random.default_rng(0)
     logits = np.array([1.0, -2.0, 50.0, 0.5, 1.5], np.float32)

@@ -82,6 +82,7 @@ def test_hand_sizes_reach_the_last_layer_where_hands_are_swapped() -> None:
     assert (net.policy.weight[:, -9:] == 0).all()
 
 
+@pytest.mark.thorough
 def test_the_smallest_of_nine_hands_is_soon_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few steps of supervised learning: with units for the hand sizes, and without."""
     found = {}

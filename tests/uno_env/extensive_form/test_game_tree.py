@@ -123,6 +123,7 @@ def test_arrays_that_are_full_change_nothing(monkeypatch: pytest.MonkeyPatch) ->
         assert np.array_equal(getattr(tree, name), getattr(small, name)), name
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rules", [Rules.preset("mini"), THREE])
 def test_threads_grow_the_same_tree(rules: Rules, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = grow(rules)

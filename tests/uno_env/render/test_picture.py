@@ -191,6 +191,7 @@ def test_a_card_that_there_is_not_is_refused_in_a_sentence(card: Any) -> None:
         card_svg(card)
 
 
+@pytest.mark.thorough
 def test_cards_differ_without_colours() -> None:
     grey = {}
     for card in (*ALL_CARDS, BACK):

@@ -68,6 +68,7 @@ def test_a_decision_that_a_seat_must_not_know_of_has_no_frame() -> None:
     assert len(video._pictures(Replay.of(game), None)) == len(game.history) + 1
 
 
+@pytest.mark.thorough
 def test_the_bar_is_full_once_all_frames_of_a_view_are_drawn(tmp_path: Path) -> None:
     game = Game(Rules.preset("house", players=3), seed=3)
     while game.shown_to(1) is game:

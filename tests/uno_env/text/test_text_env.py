@@ -24,7 +24,7 @@ def play(env: TextEnv, seed: int, chance: random.Random) -> TextStep:
 
 @pytest.mark.parametrize(("rules", "opponents", "players"), [
     ("duel", "greedy", 2), ("classic", ["greedy", "random-play", "tuned"], 4), ("house", "counter", 3),
-    ("duel", None, 2), *thorough(("no_mercy", "greedy", 3), ("flip", ["greedy", "random-play", "tuned"], 4)),
+    *thorough(("duel", None, 2), ("no_mercy", "greedy", 3), ("flip", ["greedy", "random-play", "tuned"], 4)),
 ])  # fmt: skip
 def test_hands_end_with_the_rewards_of_the_game(rules: str, opponents: Any, players: int) -> None:
     env, chance = TextEnv(rules, opponents, players=players), random.Random(1)

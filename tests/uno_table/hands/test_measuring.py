@@ -70,6 +70,7 @@ def test_luck_is_left_out_where_nothing_knows_the_rules_and_only_one_hand_is_mea
     assert any(note is not None for note in advice.notes)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("few_draws")
 def test_the_command_counts_choices(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     shown: list[Any] = []

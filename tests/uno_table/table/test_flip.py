@@ -60,6 +60,7 @@ def kind_of(text, side):
     return FLIP.kind_of["/".join(reversed(text.split("/"))) if side else text]
 
 
+@pytest.mark.thorough
 def test_what_is_said_at_both_sides_can_be_said_again():
     """The texts of the pages in other languages are made of the same phrases."""
     said = []
@@ -79,6 +80,7 @@ def test_what_is_said_at_both_sides_can_be_said_again():
         assert expected in words
 
 
+@pytest.mark.thorough
 def test_a_card_is_laid_by_mistake_only_with_the_face_that_counts():
     found = Counter()
     for table in tables(260, illegal_action="penalty"):

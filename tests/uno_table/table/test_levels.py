@@ -16,6 +16,7 @@ from uno_table.table.table_config import LONGEST_NAME, Setup, load_agents, names
 from uno_table.web.faces import face_svg
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("weaker", "stronger"), pairwise(LEVELS))
 def test_each_level_beats_the_one_before(weaker, stronger):
     rules = Rules.preset(PRESET, players=PLAYERS)

@@ -138,6 +138,7 @@ def next_of(rollout: Rollout) -> int:
     return int(rollout._opponents.meetings.following[0])
 
 
+@pytest.mark.thorough
 def test_each_group_meets_whom_the_chances_say() -> None:
     met: Counter[str] = Counter()
     with new(num_envs=48, league_every=10**9, league_size=1) as learner:

@@ -12,6 +12,7 @@ from types import ModuleType
 import pytest
 from numba.core import event
 
+from tests.helpers.marks import thorough
 from uno_env.core.jit.interrupts import RESTART, held_back
 
 KERNEL = """
@@ -60,7 +61,7 @@ def _run(folder: Path, interrupt: str, plain: str = "0") -> "subprocess.Complete
     )
 
 
-@pytest.mark.parametrize("plain", ["0", "1"])
+@pytest.mark.parametrize("plain", ["0", *thorough("1")])
 def test_an_interrupt_within_a_function_waits_until_it_is_compiled(tmp_path: Path, plain: str) -> None:
     done = _run(tmp_path, BY_SIGNAL, plain)
     assert done.stdout.splitlines() == ["interrupted, 1 compiled", "4"]
