@@ -136,8 +136,13 @@ def _moved(
         is_new = swaps >= past.held
         own[is_new] = own.max() + 1 + np.arange(is_new.sum())
         swaps[is_new] = 0
+    return games, _effective(own)
+
+
+def _effective(own: Ints) -> float:
+    """Effective sample size of draws [N] of equal weights. Those with the same number count as one."""
     counts = np.unique(own, return_counts=True)[1]
-    return games, float(len(own) ** 2 / (counts**2).sum())
+    return float(len(own) ** 2 / (counts**2).sum())
 
 
 def _step(logs: Floats, most: float) -> float:

@@ -13,6 +13,7 @@ from train.evaluation.exact.measure import uniform_policy
 from train.evaluation.exact.probabilities import agent_policy
 from uno_env import Game, Rules
 from uno_env.cards import NUM_KINDS
+from uno_env.editions.classic import CLASSIC
 from uno_env.extensive_form.game_tree import GameTree, grow
 from uno_env.extensive_form.position import ExtensiveForm
 
@@ -111,6 +112,24 @@ def test_an_agent_and_threads_give_the_same_values() -> None:
     assert first.effective == again.effective > 20
     by_agent = values_in_game(game, agents.load("tuned"), others="tuned", budget=1000)
     assert np.abs(first.values - by_agent.values).max() < 4 * np.hypot(first.errors, by_agent.errors).max()
+
+
+@pytest.mark.parametrize(("own", "effective"), [([3, 1, 2, 0], 4.0), ([7, 7, 7, 7], 1.0), ([7, 7, 7, 2], 1.6)])
+def test_copies_count_as_one_draw(own: list[int], effective: float) -> None:
+    assert hands_drawn._effective(np.array(own)) == effective
+
+
+def test_hands_that_the_other_would_have_played_from_are_moved_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seat 0 drew on a red 5, which greedy does without anything to play. Four of five hands by chance could play."""
+    monkeypatch.setattr(hands_drawn, "ENOUGH", 10**9)  # draws are never good enough as they are
+    game = Game(Rules.preset("duel", hand_size=3), deck="b1 r1 b2 r2 b4 r3 r5 b7", dealer=1)
+    game.step("draw")
+    found = likely_hands(game, agents.load("greedy"))
+    assert found is not None
+    held = found.games["seats"]["hand"][:, 0]
+    playable = [kind for kind, text in enumerate(CLASSIC.texts) if text[0] in "rw" or text[1] == "5"]
+    assert (held.sum(axis=1) == 4).all()
+    assert held[:, playable].any(axis=1).mean() < 0.05, "others do anything now and then"
 
 
 def test_what_the_seat_cannot_know_does_not_matter() -> None:
