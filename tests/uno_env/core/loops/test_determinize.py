@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
+from tests.helpers.marks import thorough
 from tests.helpers.playing import positions
 from tests.helpers.random_rules import random_flip_rules, random_rules
 from tests.helpers.table import Table
@@ -17,7 +18,7 @@ from uno_env.core.loops.invariant_bits import fault_bits
 from uno_env.core.observe.decode import decode
 from uno_env.core.observe.encode import encode
 from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, START
-from uno_env.core.record import GAME, PHASE_NAMES, records_of
+from uno_env.core.record import GAME, MAX_SEATS, PHASE_NAMES, records_of
 from uno_env.editions import edition_for
 from uno_env.observation import layout, rules_columns, rules_of
 
@@ -34,6 +35,10 @@ def asked(number: int, seed: int, draw_rules: Callable[[random.Random], Rules] =
                 yield position
 
 
+def seats_in(bits: int) -> set[int]:
+    return {seat for seat in range(MAX_SEATS) if int(bits) >> seat & 1}
+
+
 def dealt(row: np.ndarray, rules: Rules, seed: int) -> np.ndarray:
     """A determinization that an observation allows."""
     array = np.zeros(1, records_of(edition_for(rules)).game)
@@ -46,14 +51,15 @@ def dealt(row: np.ndarray, rules: Rules, seed: int) -> np.ndarray:
 ALL_SIDES = {(side, backs) for side in (0, 1) for backs in ("seen", "hidden")}
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
-    ("draw_rules", "sides"), [(random_rules, {(None, "seen")}), (random_flip_rules, ALL_SIDES)], ids=["classic", "flip"]
+    ("draw_rules", "sides"),
+    [(random_rules, {(None, "seen")}), *thorough((random_flip_rules, ALL_SIDES))],
+    ids=["classic", "flip"],
 )
 def test_a_world_looks_as_what_it_was_made_from_and_allows_the_same(
     draw_rules: Callable[[random.Random], Rules], sides: set[tuple[int | None, str]]
 ) -> None:
-    phases, seen = set[str](), set[tuple[int | None, str]]()
+    phases, seen, passed = set[str](), set[tuple[int | None, str]](), 0
     for number, position in enumerate(asked(60, 3, draw_rules)):
         row = position.observe(position.to_move, "uint8")
         rules = rules_of(row)
@@ -65,10 +71,15 @@ def test_a_world_looks_as_what_it_was_made_from_and_allows_the_same(
         assert [name for name, section in sections.items() if (again != row)[section.columns].any()] == []
         assert (mask == position.action_mask()).all()
         assert fault_bits(record, rules.record, mask.view(np.uint8)) == 0
+        if position.phase == "jump_in":
+            passed_on = {(seat - position.to_move) % rules.players for seat in seats_in(position.record.asked)}
+            assert passed_on <= seats_in(record.asked), "who has passed is not asked again"
+            passed += bool(passed_on)
         phases.add(position.phase)
         seen.add((int(record.side[0]) if record.side.size else None, rules.backs))
     assert seen == sides
     assert phases == set(PHASE_NAMES) - {"over"} or draw_rules is random_flip_rules
+    assert passed or draw_rules is random_flip_rules
 
 
 @pytest.mark.parametrize("number", range(20))
