@@ -141,7 +141,7 @@ class Game(Exclusive):
         return self._course.array
 
     def _number(self, name: str) -> int:
-        """A field of the record; NumPy takes several times as long for an attribute."""
+        """A field of the record, as Python's own number."""
         value: int = self._course.array[name].item()
         return value
 

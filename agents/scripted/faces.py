@@ -22,7 +22,7 @@ from uno_env.core.jit.njit import njit
 from uno_env.core.jit.records import constants_of, record_of
 from uno_env.core.observe.layout import rule_columns_of, starts_of
 from uno_env.core.record import EFFECTS, card_tables, edition_marked, effect, records_of, table_fields
-from uno_env.core.record_type import record_type
+from uno_env.core.record_type import Fields, record_type
 from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import NO_CARD, Edition
 from uno_env.events import cards_laid
@@ -75,7 +75,7 @@ def faces_of(edition: Edition) -> Array:
     tables = [_tables(each, edition, side) for side, each in enumerate(seen)]
     # Wide numbers first: compiled code reads them in vectors, and counts on whole numbers of bytes before them.
     wide, short = ("action_cards", "twins", "kind_with"), ("columns_seen", "actions_seen")
-    own: list[tuple[str, Any, tuple[int, ...]]] = [
+    own: Fields = [
         *((name, np.int64, np.shape(tables[0][name])) for name in wide),
         *((name, np.int16, np.shape(tables[0][name])) for name in short),
     ]

@@ -1,7 +1,4 @@
-"""Games of a batch as single ones, and what a record says of known cards.
-
-Fields of records are looked up by name: NumPy takes four times as long for an attribute.
-"""
+"""Games of a batch as single ones, and what a record says of seats and of known cards."""
 
 from typing import Any
 
@@ -12,6 +9,7 @@ from uno_env import BatchedGames, Game
 from uno_env.core.legal import legal_actions
 from uno_env.core.observe.encode import encode
 from uno_env.core.packed_games import rows_of, whole
+from uno_env.core.record import MAX_SEATS
 from uno_env.editions import edition_for
 from uno_env.game_state.course import Course
 from uno_env.observation import layout
@@ -25,6 +23,11 @@ def put(game: Game, batch: BatchedGames, index: int) -> None:
 def mark_legal(game: Game) -> None:
     """Mark what may be done in a game that was written to."""
     legal_actions(game._array[0], game._rules[0], game._course.mask)
+
+
+def seats_in(bits: Any) -> set[int]:
+    """Seats that a record gives as bits."""
+    return {seat for seat in range(MAX_SEATS) if int(bits) >> seat & 1}
 
 
 def begin(game: Game) -> None:

@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from tests.helpers.records import true_row
+from tests.helpers.records import seats_in, true_row
 from tests.helpers.worlds import LETS_GO, is_asked_unseen
 from tests.twin.cards import COLOURS, demands, symbol
 from tests.twin.engine import SeenChance, SeenGame, Texts, Untold, letters_in
@@ -258,11 +258,6 @@ def observed_by(twin: Twin, viewer: int, row: bytes) -> bytes:
         if twin.pile and twin.last_seen:
             mark("last_face", texts.faces[twin.side].index(twin.pile[-1].front))
     return bytes(seen)
-
-
-def seats_in(bits: Any) -> set[int]:
-    """Seats of the engine that are given as bits."""
-    return {seat for seat in range(10) if int(bits) >> seat & 1}
 
 
 def seat_or_none(seat: Any) -> int | None:

@@ -16,7 +16,7 @@ from uno_env.core.edition import sizes_of
 from uno_env.core.jit.njit import INTERPRETED, njit
 from uno_env.core.jit.records import constants_of, copy_first, record_at
 from uno_env.core.record import edition_marked, edition_of, game_fields, records_of
-from uno_env.core.record_type import record_type
+from uno_env.core.record_type import Fields, record_type
 from uno_env.core.rules.roulette import may_turn_up_cards
 from uno_env.core.rules.seven_zero import may_move_hands
 from uno_env.core.rules.special_wilds import may_swap_hands
@@ -93,7 +93,7 @@ def row_dtype(rules: Any) -> "np.dtype[Any]":
 @cache
 def _first_fields(edition: Edition, left: int) -> "np.dtype[Any]":
     """The type of a record's first fields, as many as there are bytes for."""
-    fields = []
+    fields = Fields()
     for name, kind, shape in game_fields(edition):
         each = np.dtype((kind, shape))
         if each.itemsize > left:  # the last one is cut short

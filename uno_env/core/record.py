@@ -8,13 +8,13 @@ wrap around where compiled code promotes; the values are the same.
 """
 
 from functools import cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from uno_env.actions import catalogue
 from uno_env.core.jit.njit import INTERPRETED
-from uno_env.core.record_type import record_type
+from uno_env.core.record_type import Fields, record_type
 from uno_env.editions.classic import CLASSIC
 from uno_env.editions.edition import NO_CARD as NO_CARD
 from uno_env.editions.edition import NO_COLOUR as NO_COLOUR
@@ -46,9 +46,6 @@ EFFECTS = (
 
 _i8, _i16, _i32 = (np.int64, np.int64, np.int64) if INTERPRETED else (np.int8, np.int16, np.int32)
 _u8 = np.int64 if INTERPRETED else np.uint8
-
-Fields: TypeAlias = list[tuple[str, Any, tuple[int, ...]]]
-"""Name, type and shape of each field of a record."""
 
 _COMMON_FIELDS: Fields = [
     ("rng", np.uint64, ()),  # state of the game's generator

@@ -7,10 +7,14 @@ import numpy as np
 import pytest
 
 from uno_env.core.record import GAME, records_of
-from uno_env.core.record_type import record_type
+from uno_env.core.record_type import Fields, record_type
 from uno_env.editions import EDITIONS
 
-FIELDS = [("number", np.int16, ()), ("row", np.int8, (3,)), ("inner", record_type([("deep", np.int8, ())]), (2,))]
+FIELDS: Fields = [
+    ("number", np.int16, ()),
+    ("row", np.int8, (3,)),
+    ("inner", record_type([("deep", np.int8, ())]), (2,)),
+]
 
 
 def test_fields_are_attributes_that_read_and_write_the_arrays_memory() -> None:

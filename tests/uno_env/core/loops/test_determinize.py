@@ -9,6 +9,7 @@ import pytest
 from tests.helpers.marks import thorough
 from tests.helpers.playing import positions
 from tests.helpers.random_rules import random_flip_rules, random_rules
+from tests.helpers.records import seats_in
 from tests.helpers.table import Table
 from uno_env import Game, Rules
 from uno_env.cards import FIRST_WILD, NUM_KINDS, WILD_DRAW_FOUR, parse_card
@@ -18,7 +19,7 @@ from uno_env.core.loops.invariant_bits import fault_bits
 from uno_env.core.observe.decode import decode
 from uno_env.core.observe.encode import encode
 from uno_env.core.observe.layout import LAYOUT, OBSERVATION_SIZE, START
-from uno_env.core.record import GAME, MAX_SEATS, PHASE_NAMES, records_of
+from uno_env.core.record import GAME, PHASE_NAMES, records_of
 from uno_env.editions import edition_for
 from uno_env.observation import layout, rules_columns, rules_of
 
@@ -33,10 +34,6 @@ def asked(number: int, seed: int, draw_rules: Callable[[random.Random], Rules] =
                 break
             if chance.random() < 0.3:
                 yield position
-
-
-def seats_in(bits: int) -> set[int]:
-    return {seat for seat in range(MAX_SEATS) if int(bits) >> seat & 1}
 
 
 def dealt(row: np.ndarray, rules: Rules, seed: int) -> np.ndarray:
