@@ -1,7 +1,7 @@
 """All scripted agents and searches play the editions with cards of their own: No Mercy and Flip (GUIDE.md 13, 14)."""
 
-import itertools
 import random
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -10,25 +10,28 @@ import numpy.typing as npt
 import pytest
 
 import agents
-from agents.scripted.dispatch import STRATEGIES
+from agents.scripted.agent import new_scratch
+from agents.scripted.dispatch import STRATEGIES, STRATEGY_NUMBERS, decide
+from agents.scripted.strategy import Scratch
 from agents.search import new_search_scratch, play_hands, set_rules
 from tests.helpers.playing import lively_action
 from tests.helpers.random_rules import random_flip_rules, random_no_mercy_rules
 from train.evaluation.duplicate import duplicate_deals
 from train.evaluation.estimate import Estimate
 from uno_env import Game, Rules
-from uno_env.editions import EDITIONS
+from uno_env.core.jit.njit import njit
+from uno_env.core.record import records_of
+from uno_env.editions import EDITIONS, edition_for
+from uno_env.editions.edition import Edition
 from uno_env.observation import float_form, layout
 
 pytestmark = pytest.mark.thorough
 
+Rows = npt.NDArray[np.uint8]
+
 RULES = {"no_mercy": random_no_mercy_rules, "flip": random_flip_rules}
-TABLES = [("no_mercy", 25), ("no_mercy", 10), ("flip", 0)]
+TABLES = [("no_mercy", 25), ("no_mercy", 10), ("flip", 0), ("flip", 25)]
 """Editions with a number of cards of which who holds it is out; 0: nobody is."""
-STRATEGIES_AT_TABLES = [
-    *((spec, *table) for spec, table in itertools.product([*STRATEGIES, "tuned?bluff=0"], TABLES)),
-    ("tuned", "flip", 25),  # a game of its own, for which each strategy is compiled anew
-]
 SEARCHES = (
     "search:flat?num_determinizations=2",
     "search:pimc?num_determinizations=2&sims=4",
@@ -52,12 +55,39 @@ def positions(edition: str, mercy: int, scoring: str = "winner_takes") -> tuple[
     return np.array(rows), np.array(masks, np.uint8)
 
 
-@pytest.mark.parametrize(("spec", "edition", "mercy"), STRATEGIES_AT_TABLES)
-def test_every_strategy_plays_by_any_rules_of_an_edition(spec: str, edition: str, mercy: int) -> None:
-    agent = agents.load(spec, seed=1)
+@cache
+def decide_rows(edition: Edition) -> Callable[[int, Rows, Rows, Scratch, npt.NDArray[np.int64]], None]:
+    """What the strategy of a number does with each row: one function for all of them, which compiles in a third of the
+    time that one for each takes.
+    """
+    rules = np.zeros(1, records_of(edition).rules)
+
+    @njit
+    def decide_rows(strategy: int, rows: Rows, masks: Rows, scratch: Scratch, actions: npt.NDArray[np.int64]) -> None:
+        for index in range(rows.shape[0]):
+            actions[index] = decide(strategy, rules[0], rows[index], masks[index], scratch)
+
+    return decide_rows
+
+
+@pytest.mark.parametrize(("edition", "mercy"), TABLES)
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_every_strategy_plays_by_any_rules_of_an_edition(name: str, edition: str, mercy: int) -> None:
     rows, masks = positions(edition, mercy)
+    played = edition_for(Rules.preset(edition, mercy=mercy))
     if edition == "flip":
         assert set(rows[:, layout(Rules.preset("flip", mercy=mercy))["side"].start].tolist()) == {0, 1}
+    chosen = np.full(len(rows), -1)
+    scratch = new_scratch(name, np.array([1], np.uint64), edition=played)
+    decide_rows(played)(STRATEGY_NUMBERS[name], rows, masks, scratch, chosen)
+    assert masks[np.arange(len(rows)), chosen].all()
+
+
+@pytest.mark.parametrize(("edition", "mercy"), TABLES)
+@pytest.mark.parametrize("spec", ["tuned", "tuned?bluff=0"])
+def test_an_agent_plays_by_any_rules_of_an_edition_in_both_forms(spec: str, edition: str, mercy: int) -> None:
+    agent = agents.load(spec, seed=1)
+    rows, masks = positions(edition, mercy)
     for shown in (rows, float_form(rows)):
         chosen = agent.act_batch(shown, masks)
         assert masks[np.arange(len(rows)), chosen].all()
