@@ -14,6 +14,7 @@ from agents.scripted.agent import new_scratch
 from agents.scripted.dispatch import STRATEGIES, STRATEGY_NUMBERS, decide
 from agents.scripted.strategy import Scratch
 from agents.search import new_search_scratch, play_hands, set_rules
+from tests.agents.scripted.kept import kept_number, number_of
 from tests.helpers.playing import lively_action
 from tests.helpers.random_rules import random_flip_rules, random_no_mercy_rules
 from train.evaluation.duplicate import duplicate_deals
@@ -70,17 +71,37 @@ def decide_rows(edition: Edition) -> Callable[[int, Rows, Rows, Scratch, npt.NDA
     return decide_rows
 
 
+def table_name(edition: str, mercy: int) -> str:
+    """What a table is called where choices are kept."""
+    return f"{edition}, mercy {mercy}"
+
+
+@cache
+def choices_at(edition: str, mercy: int) -> dict[str, npt.NDArray[np.int64]]:
+    """The action that each strategy chooses in each of :func:`positions`."""
+    rows, masks = positions(edition, mercy)
+    played, made = edition_for(Rules.preset(edition, mercy=mercy)), {}
+    for name, number in STRATEGY_NUMBERS.items():
+        scratch = new_scratch(name, np.array([1], np.uint64), edition=played)
+        made[name] = np.full(len(rows), -1)
+        decide_rows(played)(number, rows, masks, scratch, made[name])
+    return made
+
+
+@pytest.mark.parametrize("mercy", [0, 25])
+def test_positions_of_flip_show_both_sides(mercy: int) -> None:
+    side = layout(Rules.preset("flip", mercy=mercy))["side"].start
+    assert set(positions("flip", mercy)[0][:, side].tolist()) == {0, 1}
+
+
 @pytest.mark.parametrize(("edition", "mercy"), TABLES)
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_every_strategy_plays_by_any_rules_of_an_edition(name: str, edition: str, mercy: int) -> None:
-    rows, masks = positions(edition, mercy)
-    played = edition_for(Rules.preset(edition, mercy=mercy))
-    if edition == "flip":
-        assert set(rows[:, layout(Rules.preset("flip", mercy=mercy))["side"].start].tolist()) == {0, 1}
-    chosen = np.full(len(rows), -1)
-    scratch = new_scratch(name, np.array([1], np.uint64), edition=played)
-    decide_rows(played)(STRATEGY_NUMBERS[name], rows, masks, scratch, chosen)
-    assert masks[np.arange(len(rows)), chosen].all()
+    _, masks = positions(edition, mercy)
+    chosen = choices_at(edition, mercy)[name]
+    assert masks[np.arange(len(masks)), chosen].all()
+    message = f"{name} plays {edition} otherwise than when its choices were kept (tests/agents/scripted/kept.py)"
+    assert number_of(chosen) == kept_number(table_name(edition, mercy), name), message
 
 
 @pytest.mark.parametrize(("edition", "mercy"), TABLES)

@@ -31,6 +31,7 @@ def _by_number(decide: DecideBy, name: str, number: int) -> npt.NDArray[np.int64
     return np.array([decide(number, faces, row, mask, scratch) for row, mask in zip(*_positions(), strict=True)])
 
 
+@cache
 def choices_by_name() -> Choices:
     """What each strategy does, called as an agent is called."""
     return {name: _by_name(name) for name in STRATEGIES}
