@@ -31,16 +31,15 @@ def _by_number(decide: DecideBy, name: str, number: int) -> npt.NDArray[np.int64
     return np.array([decide(number, faces, row, mask, scratch) for row, mask in zip(*_positions(), strict=True)])
 
 
-@cache
-def choices_by_name() -> Choices:
-    """What each strategy does, called as an agent is called."""
-    return {name: _by_name(name) for name in STRATEGIES}
+def choices_by_name(many: bool = False) -> Choices:
+    """What each strategy does, called as an agent is called; in ``many`` positions if code is compiled."""
+    return {name: _by_name(name, many) for name in STRATEGIES}
 
 
-def _by_name(name: str) -> npt.NDArray[np.int64]:
+def _by_name(name: str, many: bool) -> npt.NDArray[np.int64]:
     agent = ScriptedAgent(name)
     agent._scratch.random[0] = 7
-    return agent.act_batch(*_positions())
+    return agent.act_batch(*(_many_positions() if many else _positions()))
 
 
 def with_a_name_inserted() -> Choices:
@@ -56,6 +55,13 @@ def _positions() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
     tables = [asked(*table, steps=40, games=3) for table in TABLES]
     rows, masks = (np.concatenate(parts) for parts in zip(*tables, strict=True))
     return rows[::4], masks[::4]
+
+
+@cache
+def _many_positions() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+    tables = [asked(*table, steps=100, games=32) for table in TABLES]
+    rows, masks = (np.concatenate(parts) for parts in zip(*tables, strict=True))
+    return rows, masks
 
 
 if __name__ == "__main__":

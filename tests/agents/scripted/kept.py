@@ -34,7 +34,7 @@ if __name__ == "__main__":
     from tests.agents.test_editions import TABLES, choices_at, table_name
 
     _write(
-        {"classic": {name: number_of(chosen) for name, chosen in choices_by_name().items()}}
+        {"classic": {name: number_of(chosen) for name, chosen in choices_by_name(many=True).items()}}
         | {
             table_name(edition, mercy): {name: number_of(chosen) for name, chosen in choices_at(edition, mercy).items()}
             for edition, mercy in TABLES

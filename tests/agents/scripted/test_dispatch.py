@@ -48,9 +48,14 @@ def test_compiled_agents_choose_as_plain_python(uncompiled: Ways) -> None:
     assert _lists(choices_by_name()) == _of(uncompiled, "by name")
 
 
+@pytest.fixture(scope="module")
+def many_choices() -> Ways:
+    return choices_by_name(many=True)
+
+
 @pytest.mark.parametrize("name", STRATEGIES)
-def test_opponents_play_as_when_their_strength_was_measured(name: str) -> None:
-    chosen = number_of(choices_by_name()[name])
+def test_opponents_play_as_when_their_strength_was_measured(name: str, many_choices: Ways) -> None:
+    chosen = number_of(many_choices[name])
     assert chosen == kept_number("classic", name), f"{name} plays otherwise than when its choices were kept (kept.py)"
 
 
