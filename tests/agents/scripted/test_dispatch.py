@@ -12,7 +12,6 @@ from agents.scripted.agent import new_scratch
 from agents.scripted.dispatch import STRATEGIES, STRATEGY_NUMBERS, decide
 from agents.scripted.faces import faces_of
 from tests.agents.scripted.choices import choices_by_name, choices_by_number
-from tests.agents.scripted.kept import kept_number, number_of
 from tests.helpers import ROOT
 from uno_env.actions import NUM_ACTIONS
 from uno_env.editions.classic import CLASSIC
@@ -46,17 +45,6 @@ def test_each_strategy_has_choices_of_its_own(uncompiled: Ways) -> None:
 
 def test_compiled_agents_choose_as_plain_python(uncompiled: Ways) -> None:
     assert _lists(choices_by_name()) == _of(uncompiled, "by name")
-
-
-@pytest.fixture(scope="module")
-def many_choices() -> Ways:
-    return choices_by_name(many=True)
-
-
-@pytest.mark.parametrize("name", STRATEGIES)
-def test_opponents_play_as_when_their_strength_was_measured(name: str, many_choices: Ways) -> None:
-    chosen = number_of(many_choices[name])
-    assert chosen == kept_number("classic", name), f"{name} plays otherwise than when its choices were kept (kept.py)"
 
 
 def test_playouts_choose_as_agents_compiled_and_as_plain_python(uncompiled: Ways) -> None:
