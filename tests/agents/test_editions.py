@@ -14,9 +14,10 @@ from agents.scripted.agent import new_scratch
 from agents.scripted.dispatch import STRATEGIES, STRATEGY_NUMBERS, decide
 from agents.scripted.strategy import Scratch
 from agents.search import new_search_scratch, play_hands, set_rules
-from tests.agents.scripted.kept import kept_number, number_of
+from tests.agents.scripted.kept import kept_checksum
 from tests.helpers.playing import lively_action
 from tests.helpers.random_rules import random_flip_rules, random_no_mercy_rules
+from tests.uno_env.core.lockstep import checksum
 from train.evaluation.duplicate import duplicate_deals
 from train.evaluation.estimate import Estimate
 from uno_env import Game, Rules
@@ -101,7 +102,7 @@ def test_every_strategy_plays_by_any_rules_of_an_edition(name: str, edition: str
     chosen = choices_at(edition, mercy)[name]
     assert masks[np.arange(len(masks)), chosen].all()
     message = f"{name} plays {edition} otherwise than when its choices were kept (tests/agents/scripted/kept.py)"
-    assert number_of(chosen) == kept_number(table_name(edition, mercy), name), message
+    assert checksum(chosen) == kept_checksum(table_name(edition, mercy), name), message
 
 
 @pytest.mark.parametrize(("edition", "mercy"), TABLES)

@@ -39,7 +39,7 @@ def choices_by_name(many: bool = False) -> Choices:
 def _by_name(name: str, many: bool) -> npt.NDArray[np.int64]:
     agent = ScriptedAgent(name)
     agent._scratch.random[0] = 7
-    return agent.act_batch(*(_many_positions() if many else _positions()))
+    return agent.act_batch(*_positions(many))
 
 
 def with_a_name_inserted() -> Choices:
@@ -51,17 +51,11 @@ def with_a_name_inserted() -> Choices:
 
 
 @cache
-def _positions() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
-    tables = [asked(*table, steps=40, games=3) for table in TABLES]
+def _positions(many: bool = False) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+    steps, games, every = (100, 32, 1) if many else (40, 3, 4)
+    tables = [asked(*table, steps=steps, games=games) for table in TABLES]
     rows, masks = (np.concatenate(parts) for parts in zip(*tables, strict=True))
-    return rows[::4], masks[::4]
-
-
-@cache
-def _many_positions() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
-    tables = [asked(*table, steps=100, games=32) for table in TABLES]
-    rows, masks = (np.concatenate(parts) for parts in zip(*tables, strict=True))
-    return rows, masks
+    return rows[::every], masks[::every]
 
 
 if __name__ == "__main__":

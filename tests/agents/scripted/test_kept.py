@@ -4,7 +4,8 @@ import pytest
 
 from agents.scripted.dispatch import STRATEGIES
 from tests.agents.scripted.choices import Choices, choices_by_name
-from tests.agents.scripted.kept import kept_number, number_of
+from tests.agents.scripted.kept import kept_checksum
+from tests.uno_env.core.lockstep import checksum
 
 
 @pytest.fixture(scope="module")
@@ -14,5 +15,5 @@ def many_choices() -> Choices:
 
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_opponents_play_as_when_their_strength_was_measured(name: str, many_choices: Choices) -> None:
-    chosen = number_of(many_choices[name])
-    assert chosen == kept_number("classic", name), f"{name} plays otherwise than when its choices were kept (kept.py)"
+    chosen = checksum(many_choices[name])
+    assert chosen == kept_checksum("classic", name), f"{name} plays otherwise than when its choices were kept (kept.py)"
