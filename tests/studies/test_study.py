@@ -1,7 +1,6 @@
 """Every question of the study at a size of seconds: what is written, and that it depends on the seed alone."""
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -17,19 +16,15 @@ pytestmark = pytest.mark.adapters
 
 main = Program("python -m studies", "", "studies.run:Ask").main
 
-DEALS: Mapping[str, int] = {"match_length": 40}
-"""Deals of each question here, 4 if nothing is said."""
-FEW = ["--players", "2", "4"]
+FEW = ["--deals", "4", "--players", "2", "4"]
 FIRST = "match_length"
 
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the pages of all questions, measured one by one."""
+    """A folder with the pages of all questions."""
     folder = tmp_path_factory.mktemp("study")
-    for name in NAMES:
-        arguments = ["--deals", str(DEALS.get(name, 4)), "--folder", str(folder), "--workers", "1", *FEW]
-        assert main([name, *arguments, "--save", str(folder.with_name(f"saved-{name}"))]) == 0
+    assert main(["--folder", str(folder), "--workers", "1", "--save", str(folder.with_name("parts")), *FEW]) == 0
     return folder
 
 
@@ -39,13 +34,13 @@ def test_a_question_writes_a_page_figures_and_tidy_rows(name: str, written: Path
     assert rows
     for row in rows:
         assert row["question"] == name
-        assert (row["deals"], row["seed"]) == (DEALS.get(name, 4), 0)
+        assert (row["deals"], row["seed"]) == (4, 0)
         assert row["low"] <= row["mean"] <= row["high"]
         assert row["n"] >= 1
         assert all(value is None or isinstance(value, str | int | float | bool) for value in row.values())
     text = (written / f"{name}.md").read_text()
     assert text.startswith(f"# {question_named(name).title}\n")
-    assert f"python -m studies {name} --deals {DEALS.get(name, 4)}" in text
+    assert f"python -m studies {name} --deals 4" in text
     assert "| --- |" in text
     assert "±" in text
     assert "{figure:" not in text
@@ -85,7 +80,7 @@ def test_the_first_picture_of_the_summary_has_three_rows() -> None:
 
 
 def test_rows_do_not_depend_on_the_workers(written: Path, tmp_path: Path) -> None:
-    arguments = ["--deals", "40", "--folder", str(tmp_path / "pages"), "--save", str(tmp_path / "parts"), *FEW]
+    arguments = ["--folder", str(tmp_path / "pages"), "--save", str(tmp_path / "parts"), *FEW]
     assert main(["match_length", *arguments, "--workers", "2"]) == 0
     assert (tmp_path / "pages/match_length.jsonl").read_text() == (written / "match_length.jsonl").read_text()
 
