@@ -196,7 +196,10 @@ class PlainText:
 
 
 def cards_help(rules: Rules) -> str:
-    """A sentence on how cards are written, with one for each symbol of the deck: ``"Cards: r0 is a red 0; …"``."""
+    """A sentence on how cards are written, with one for each symbol of the deck: ``"Cards: r0 is a red 0; …"``.
+
+    A card with two sides can stand for a symbol of each.
+    """
     edition = edition_for(rules)
     of, lines = catalogue.catalogue(edition), []
     for kind, face in cards_by_symbol(rules).values():
@@ -204,7 +207,7 @@ def cards_help(rules: Rules) -> str:
         play = of.wild_plays[kind] if is_wild else of.kinds.index(kind)
         declared = f" that declares {of.declares[play]}" if of.declares[play] else ""
         lines.append(f"{of.texts[play]} is a {edition.names[kind]}{declared}")
-    return f"Cards: {'; '.join(lines)}."
+    return f"Cards: {'; '.join(dict.fromkeys(lines))}."
 
 
 def parse_move(text: str, legal: Sequence[int], rules: Rules | None = None) -> int:
