@@ -8,10 +8,11 @@ import pytest
 
 from tests.helpers.marks import thorough
 from tests.helpers.playing import positions
-from tests.helpers.random_rules import random_flip_rules, random_rules
+from tests.helpers.random_rules import random_flip_rules, random_no_mercy_rules, random_rules
 from tests.helpers.records import seats_in
 from tests.helpers.table import Table
 from uno_env import Game, Rules
+from uno_env.actions import name
 from uno_env.cards import FIRST_WILD, NUM_KINDS, WILD_DRAW_FOUR, parse_card
 from uno_env.core.legal import legal_actions
 from uno_env.core.loops.determinize import sample_determinization
@@ -50,8 +51,11 @@ ALL_SIDES = {(side, backs) for side in (0, 1) for backs in ("seen", "hidden")}
 
 @pytest.mark.parametrize(
     ("draw_rules", "sides"),
-    [(random_rules, {(None, "seen")}), *thorough((random_flip_rules, ALL_SIDES))],
-    ids=["classic", "flip"],
+    [
+        (random_rules, {(None, "seen")}),
+        *thorough((random_no_mercy_rules, {(None, "seen")}), (random_flip_rules, ALL_SIDES)),
+    ],
+    ids=["classic", "no_mercy", "flip"],
 )
 def test_a_world_looks_as_what_it_was_made_from_and_allows_the_same(
     draw_rules: Callable[[random.Random], Rules], sides: set[tuple[int | None, str]]
@@ -75,8 +79,20 @@ def test_a_world_looks_as_what_it_was_made_from_and_allows_the_same(
         phases.add(position.phase)
         seen.add((int(record.side[0]) if record.side.size else None, rules.backs))
     assert seen == sides
-    assert phases == set(PHASE_NAMES) - {"over"} or draw_rules is random_flip_rules
-    assert passed or draw_rules is random_flip_rules
+    assert phases == set(PHASE_NAMES) - {"over"} or draw_rules is not random_rules
+    assert passed or draw_rules is not random_rules
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("laid", "answers"), [("r+2", {"r+2", "r+4"}), ("r+4", {"r+4"})])
+def test_what_may_answer_a_penalty_that_was_turned_away_is_the_same_in_a_world(laid: str, answers: set[str]) -> None:
+    """Who is asked sees no draw card on top; in No Mercy its number says what may be laid on it."""
+    hands = f"{laid} y1 y2 y3", "rs b1 b2 b3", "r+2 r+4 g1 g2"
+    game = Table(*hands, preset="no_mercy", deflect=True).go(f"0 {laid}, 1 rs").game
+    row, mask = game.observe(2, "uint8"), np.zeros_like(game.action_mask())
+    legal_actions(dealt(row, rules_of(row), 0)[0], game.rules.record, mask)
+    assert (mask == game.action_mask()).all()
+    assert {name(action, game.rules) for action in game.legal_actions()} & {"r+2", "r+4"} == answers
 
 
 @pytest.mark.parametrize("number", range(20))
