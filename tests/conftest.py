@@ -12,6 +12,9 @@ import pytest
 # PyTorch's threads wait for each other on a busy machine; it is imported after this.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+# Ray's workers give way to all other processes: on a busy machine each needs minutes to start.
+os.environ.setdefault("RAY_worker_niceness", "0")
+
 # The programs that tests start write as they do anywhere, whatever the shell says.
 os.environ.pop("PYTHONUNBUFFERED", None)
 
