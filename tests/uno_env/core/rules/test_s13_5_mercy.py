@@ -65,6 +65,8 @@ class TestTheCardThatIsTooMany:
         table.go(f"{table.to_move} catch")
         assert (table.out, table.to_move, table.phase, table.sizes) == ({0}, 1, "play", [0, 2, 2])
 
+
+class TestWhoIsOut:
     def test_13_5_their_cards_go_under_the_discard_pile_in_the_open(self) -> None:
         table = _table("r+2 r1 r2", "y1 y2 y3", None, pile="b1 b2").go("0 r+2")
         assert (table.top, table.discards) == ("r+2", "r9 r+2 y1 y2 y3 b1 b2")
