@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from tests.helpers.table import Table
-from uno_env import Rules
+from uno_env import BatchedGames, Rules
 from uno_env.editions import EDITIONS
+from uno_env.observation import layout
 
 FLIP = EDITIONS["flip"]
 DARK = "rf/p6"
@@ -301,3 +302,16 @@ class TestPoints:
     def test_14_points_are_those_of_the_side_in_force(self, card: str, light: int, dark: int) -> None:
         assert _table("r2/p8", card, first="r3/o9").go("0 r2/p8").game.points == [light, 0]
         assert _table("r2/p8", card, first=DARK).go("0 r2/p8").game.points == [dark, 0]
+
+
+def test_14_each_hand_of_a_batch_begins_on_the_light_side() -> None:
+    """A game's record is used again for its next hand."""
+    rules = Rules.preset("flip", first_card="number")
+    side, batch, ended_dark = layout(rules)["side"].start, BatchedGames(64, rules, seed=1), 0
+    observations = batch.reset()[0]
+    for _ in range(400):
+        was_dark = observations[:, side] > 0
+        observations, *_, done = batch.step(batch.sample_actions())
+        assert not observations[done != 0, side].any()
+        ended_dark += int(was_dark[done != 0].sum())
+    assert ended_dark > 0
