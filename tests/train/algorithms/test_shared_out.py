@@ -80,6 +80,18 @@ def test_a_task_whose_worker_is_killed_has_one_result(mapper: Mapper, tmp_path: 
         dict(mapper(killed_always, [1]))
 
 
+def test_a_cluster_that_does_not_start_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine that is too busy Ray gives up with a bare Exception."""
+
+    def times_out(**_: Any) -> None:
+        raise Exception("The current node timed out during startup.\nMore of it.")
+
+    monkeypatch.setattr("ray.is_initialized", lambda: False)
+    monkeypatch.setattr("ray.init", times_out)
+    with pytest.raises(RunError, match=r"^Ray cannot be started: The current node timed out during startup\.$"):
+        joined("", 1).__enter__()
+
+
 def test_a_node_with_other_code_is_refused(mapper: Mapper, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sharing, "_code", lambda: "that of another version")
     with pytest.raises(RunError, match=r"the code of node [\d.]+ is another: install the same version there"):
