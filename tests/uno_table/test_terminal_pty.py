@@ -43,7 +43,8 @@ def cards(lines: list[str]) -> int:
     return min(max(map(len, tops)), max(map(len, bottoms)))
 
 
-def read_until(terminal: int, ready, seconds: float = 120.0) -> list[str]:
+def read_until(terminal: int, ready, seconds: float = 600.0) -> list[str]:
+    """What is shown once it is ready, and nothing more is sent; else when the program has ended, or after so long."""
     sent, limit = b"", time.monotonic() + seconds
     while time.monotonic() < limit:
         if select.select([terminal], [], [], 0.2)[0]:
@@ -80,7 +81,7 @@ def test_every_card_of_a_deal_and_the_table_are_on_the_screen(tmp_path):
         os.execve(sys.executable, command_line(), environment())
     try:
         set_size(terminal)
-        lines = read_until(terminal, lambda lines: cards(lines) >= 7)
+        lines = read_until(terminal, lambda lines: cards(lines) >= 7 and "Top card" in " ".join(lines))
         assert cards(lines) == 7, "\n".join(lines)
         assert "Top card" in " ".join(lines)
         os.write(terminal, b"q")
@@ -100,9 +101,10 @@ def test_a_table_whose_terminal_is_gone_ends_though_no_hangup_is_sent(tmp_path):
     )
     os.close(ours)
     try:
-        assert cards(read_until(terminal, lambda lines: cards(lines) >= 7)) == 7
+        lines = read_until(terminal, lambda lines: cards(lines) >= 7)
+        assert cards(lines) == 7, "\n".join([*lines, f"status of the program: {process.poll()}"])
         os.close(terminal)
-        assert process.wait(60) == 128 + signal.SIGHUP
+        assert process.wait(600) == 128 + signal.SIGHUP
     finally:
         process.kill()
         process.wait()
