@@ -13,7 +13,7 @@ from agents.scripted.faces import faces_of
 from agents.scripted.sides import editions_seen
 from agents.search import new_search_scratch
 from agents.search.determinization import determinize, enter
-from tests.agents.test_editions import positions
+from tests.agents.scripted.edition_choices import positions
 from uno_env import BatchedGames, Rules
 from uno_env.actions import catalogue
 from uno_env.core.observe.encode import encode

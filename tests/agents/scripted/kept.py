@@ -19,7 +19,7 @@ def kept_checksum(table: str, strategy: str) -> int:
 
 if __name__ == "__main__":
     from tests.agents.scripted.choices import choices_by_name
-    from tests.agents.test_editions import TABLES, choices_at, table_name
+    from tests.agents.scripted.edition_choices import TABLES, choices_at, table_name
 
     choices = {"classic": choices_by_name(many=True)}
     choices |= {table_name(*table): choices_at(*table) for table in TABLES}
