@@ -97,6 +97,7 @@ def config(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_the_example_trains_resumes_and_its_policy_plays(
     config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -114,6 +115,7 @@ def test_the_example_trains_resumes_and_its_policy_plays(
     assert agent.card.trained_by["config"]["algorithm"] == EXAMPLE
 
 
+@pytest.mark.thorough
 def test_it_stays_within_its_budget(config: Path, tmp_path: Path) -> None:
     """Which may be too small for it."""
     folder = prepare_training(config, {"total_timesteps": 2 * ITERATION - 1})()
@@ -194,6 +196,7 @@ def test_an_algorithm_that_plays_nothing_is_stopped(tmp_path: Path, capsys: pyte
     assert "played nothing: iterate() must raise `decisions`" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_it_is_benchmarked_beside_ours_and_beside_policies_trained_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
