@@ -2,6 +2,7 @@
 
 import json
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ pytest.importorskip("onnxruntime")
 pytest.importorskip("torch")
 
 import onnx
+import torch
 from onnx import TensorProto, helper, numpy_helper
 
 import agents
@@ -20,6 +22,8 @@ from agents.policy import policy_file
 from agents.policy.onnx_agent import OnnxAgent
 from agents.policy.onnx_export import export_onnx
 from agents.policy.onnx_file import load_onnx, write_card
+from agents.policy.onnx_network import ExportedPolicy
+from agents.policy.onnx_trial import checked_model
 from agents.policy.policy_agent import PolicyAgent
 from agents.policy.policy_file import PolicyError, save_policy
 from tests.helpers.positions import a_card, asked, some_weights
@@ -108,6 +112,38 @@ def test_ours_play_the_same_when_they_are_exported(tmp_path: Path, rules: Rules,
     with pytest.raises(PolicyError, match="was trained for other rules"):
         agents.load(tmp_path / "ours.onnx", rules="classic")
     assert agents.load(f"{tmp_path}/ours.onnx?any_rules=1", rules="classic")
+
+
+@pytest.mark.parametrize("symmetry", [False, True])
+def test_the_network_of_a_file_computes_what_ours_does(symmetry: bool) -> None:
+    """Before it is written: on a deck in which two colours are alike."""
+    card = a_card(UNEVEN, symmetry=symmetry)
+    ours, network = PolicyAgent("ours", some_weights(card), card), ExportedPolicy(some_weights(card), card)
+    batch = BatchedGames(64, UNEVEN, seed=1, obs_dtype="uint8")
+    seen, masks, _ = batch.reset()
+    for _ in range(20):
+        logits, value, *chances = network(torch.tensor(float_form(seen)), torch.tensor(masks).float())
+        np.testing.assert_allclose(value[:, 0].numpy(), ours.values(seen), atol=1e-5)
+        assert (np.isfinite(logits.numpy()) <= (masks != 0)).all()
+        if symmetry:
+            np.testing.assert_allclose(chances[0].numpy(), ours.probabilities(seen, masks), atol=1e-5)
+        seen, masks, *_ = batch.step(batch.sample_actions())
+
+
+@pytest.mark.parametrize(
+    ("operator", "inputs", "reason"),
+    [
+        ("Dropout", ["observation"], None),
+        ("Dropout", ["observation", "ratio", "yes"], "it has the operator Dropout with a training mode"),
+        ("RandomNormalLike", ["observation"], "it has the operator RandomNormalLike, which is not allowed"),
+    ],
+)
+def test_operators_that_draw_numbers_are_refused(operator: str, inputs: list[str], reason: str | None) -> None:
+    """Dropout draws none while a policy plays."""
+    nodes = [helper.make_node(operator, inputs, ["o"]), helper.make_node("MatMul", ["o", "w"], ["logits"])]
+    model = a_model(nodes, {"w": TO_LOGITS, "ratio": np.float32(0.5), "yes": np.array(True)})
+    with nullcontext() if reason is None else pytest.raises(ValueError, match=reason):
+        checked_model(model.SerializeToString())
 
 
 def test_samples_are_ours_too(tmp_path: Path) -> None:
