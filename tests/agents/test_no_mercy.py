@@ -93,7 +93,7 @@ def test_a_saved_policy_of_one_edition_refuses_the_rows_of_another() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", ["highest-points", "greedy", "tuned"])
+@pytest.mark.parametrize("name", ["highest-points", "tuned"])
 def test_an_agent_plays_editions_by_turns(name: str) -> None:
     """Also the first edition with mercy, whose observations have one more column."""
     tables = [asked("classic", 4, steps=40, games=8), positions(Rules.preset("no_mercy"))]

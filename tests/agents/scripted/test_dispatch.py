@@ -22,9 +22,11 @@ Ways = dict[str, npt.NDArray[np.int64]]
 
 @pytest.fixture(scope="module")
 def uncompiled(tmp_path_factory: pytest.TempPathFactory) -> Ways:
-    """Choices of plain Python: by name, by number, and by number with a name inserted in the middle of the table."""
+    """Choices of plain Python, where an overflow is an error: by name, by number, and by number with a name inserted in
+    the middle of the table.
+    """
     file = tmp_path_factory.mktemp("choices") / "choices.npz"
-    command = [sys.executable, "-m", "tests.agents.scripted.choices", str(file)]
+    command = [sys.executable, "-W", "error::RuntimeWarning", "-m", "tests.agents.scripted.choices", str(file)]
     subprocess.run(command, cwd=ROOT, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, check=True)
     return dict(np.load(file))
 
