@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import uno_env
+from tests.helpers.marks import thorough
 from uno_env import Rules
 from uno_env.actions import DRAW
 from uno_env.envs import hand_length
@@ -83,7 +84,7 @@ def test_a_door_where_hands_do_not_end_warns_once_and_names_both_cures(play: Cal
 
 
 @pytest.mark.parametrize("play", DOORS)
-@pytest.mark.parametrize("rules", ["starter", Rules.preset("duel", max_decisions=400)])
+@pytest.mark.parametrize("rules", ["starter", *thorough(Rules.preset("duel", max_decisions=400))])
 def test_a_door_where_hands_end_is_silent(play: Callable[[Any, int], None], rules: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")

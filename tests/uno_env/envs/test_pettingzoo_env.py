@@ -13,6 +13,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 import uno_env
+from tests.helpers.marks import thorough
 from tests.helpers.playing import lively_action
 from tests.helpers.random_rules import random_rules
 from tests.helpers.records import true_row
@@ -28,6 +29,8 @@ TABLES: list[tuple[str | Rules, int]] = [
     *(("house", 3), ("edition_2018", 4), ("guide_001", 5), ("guide_003", 2), ("h2o", 6), ("rlcard", 2)),
     *((random_rules(random.Random(players), players=players), players) for players in (2, 5, 10)),
 ]
+CHECKED = [*TABLES[:1], *TABLES[4:7], *thorough(*TABLES[1:4], *TABLES[7:])]
+"""Tables for PettingZoo's own checks, of which each takes a quarter of a second."""
 
 
 def _id(value: Any) -> str:
@@ -68,14 +71,14 @@ def refused(env: Any, action: Any) -> str:
 
 
 @pytest.mark.filterwarnings("ignore:Observation:UserWarning")  # the check would rather see a Box than a Dict
-@pytest.mark.parametrize(("rules", "players"), TABLES, ids=_id)
+@pytest.mark.parametrize(("rules", "players"), CHECKED, ids=_id)
 @pytest.mark.parametrize("make", MAKERS)
 def test_pettingzoos_check_of_the_interface_passes(make: Callable[..., Any], rules: str | Rules, players: int) -> None:
     with contextlib.redirect_stdout(io.StringIO()):
         api_test(make(rules, players), num_cycles=300)
 
 
-@pytest.mark.parametrize(("rules", "players"), TABLES, ids=_id)
+@pytest.mark.parametrize(("rules", "players"), CHECKED, ids=_id)
 def test_pettingzoos_check_of_seeds_passes(rules: str | Rules, players: int) -> None:
     seed_test(lambda: uno_env.env(rules, players), num_cycles=100)
 
