@@ -6,7 +6,6 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_env import BatchedGames, Game
-from uno_env.core.legal import legal_actions
 from uno_env.core.observe.encode import encode
 from uno_env.core.packed_games import rows_of, whole
 from uno_env.core.record import MAX_SEATS
@@ -21,8 +20,8 @@ def put(game: Game, batch: BatchedGames, index: int) -> None:
 
 
 def mark_legal(game: Game) -> None:
-    """Mark what may be done in a game that was written to."""
-    legal_actions(game._array[0], game._rules[0], game._course.mask)
+    """Mark what may be done in a game that was written to, by code that every game runs: nothing is compiled for it."""
+    game._course.mask[:] = Course(game._array, game._rules).mask
 
 
 def seats_in(bits: Any) -> set[int]:
