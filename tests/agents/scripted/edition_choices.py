@@ -1,6 +1,7 @@
-"""Choices of every scripted strategy by random rules of No Mercy and Flip: ``python -m`` this, EDITION and MERCY.
+"""Choices of every scripted strategy by random rules of No Mercy and Flip.
 
-It writes a checksum for each strategy. With ``NUMBA_DISABLE_JIT=1`` the same source runs as plain Python.
+``python -m tests.agents.scripted.edition_choices EDITION MERCY`` writes a checksum for each strategy. With
+``NUMBA_DISABLE_JIT=1`` the same source runs as plain Python.
 """
 
 import json

@@ -14,7 +14,7 @@ from uno_env.editions.edition import Edition
 from uno_env.editions.flip import FLIP
 
 BY_FACE = ("hand", "discards", "deck")
-"""Sections that count the cards of each kind; of the hidden ones that are known there are several."""
+"""Sections that count cards by kind."""
 THE_SAME = ("seats", "hand_sizes", "clockwise", "draw_pile", "phase", "turn", "to_move", "scores")
 
 
