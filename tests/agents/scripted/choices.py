@@ -13,11 +13,12 @@ import numpy.typing as npt
 from agents.scripted.agent import ScriptedAgent, new_scratch
 from agents.scripted.dispatch import STRATEGIES, STRATEGY_NUMBERS, DecideBy, decide, decide_by_number
 from agents.scripted.faces import faces_of
-from tests.helpers.positions import asked
+from tests.helpers.positions import MORE_TABLES, TABLES, asked
 from uno_env.core.jit.njit import INTERPRETED
 from uno_env.editions.classic import CLASSIC
 
-TABLES = (("duel", 2), ("house", 4), ("edition_2018", 3), ("rlcard", 2))
+MANY_AT = (("duel", 2), ("house", 4), ("edition_2018", 3), ("rlcard", 2))
+"""Tables of the many positions in which choices are kept."""
 Choices = dict[str, npt.NDArray[np.int64]]
 
 
@@ -52,8 +53,8 @@ def with_a_name_inserted() -> Choices:
 
 @cache
 def _positions(many: bool = False) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
-    steps, games, every = (100, 32, 1) if many else (40, 3, 4)
-    tables = [asked(*table, steps=steps, games=games) for table in TABLES]
+    at, steps, games, every = (MANY_AT, 100, 32, 1) if many else ((*TABLES, *MORE_TABLES), 40, 3, 4)
+    tables = [asked(*table, steps=steps, games=games) for table in at]
     rows, masks = (np.concatenate(parts) for parts in zip(*tables, strict=True))
     return rows[::every], masks[::every]
 
