@@ -24,7 +24,7 @@ from agents.policy import onnx_trial
 from agents.policy.onnx_file import load_onnx, run_network
 from agents.policy.onnx_trial import try_model
 from agents.policy.policy_file import PolicyError
-from tests.agents.policy.test_onnx import PLAIN, TO_LOGITS, a_model, saved
+from tests.agents.policy.test_onnx import PLAIN, TO_LOGITS, a_model, saved, with_operator
 from uno_env.actions import NUM_ACTIONS
 from uno_env.history import EVENT_SIZE
 from uno_env.observation import OBSERVATION_SIZE
@@ -112,14 +112,6 @@ def _endless() -> Any:
     return with_functions([helper.make_node("F0", ["observation"], ["o"], domain=NEAR), *PLAIN], own)
 
 
-def _dropout(*inputs: str) -> Any:
-    nodes = [
-        helper.make_node("Dropout", ["observation", *inputs], ["o"]),
-        helper.make_node("MatMul", ["o", "w"], ["logits"]),
-    ]
-    return a_model(nodes, {"w": TO_LOGITS, "ratio": np.float32(0.5), "yes": np.array(True)})
-
-
 def _many_rows() -> Any:
     """Twice as many rows, 40 times."""
     nodes = [helper.make_node("Concat", [f"x{at}"] * 2, [f"x{at + 1}"], axis=0) for at in range(40)]
@@ -138,14 +130,6 @@ def _many_steps() -> Any:
     nodes += [helper.make_node("ReduceMax", ["x3000"], ["m"], keepdims=0)]
     nodes += [helper.make_node("Add", ["observation", "m"], ["o"]), helper.make_node("MatMul", ["o", "w"], ["logits"])]
     return a_model(nodes, {"w": TO_LOGITS, "zero": np.zeros((1, 1), np.float32), "shape": np.array([4096, 4096])})
-
-
-def _drawing(operator: str, **attributes: Any) -> Any:
-    nodes = [
-        helper.make_node(operator, ["observation"], ["o"], **attributes),
-        helper.make_node("MatMul", ["o", "w"], ["logits"]),
-    ]
-    return a_model(nodes, {"w": TO_LOGITS})
 
 
 def _drawing_function() -> Any:
@@ -174,9 +158,12 @@ HOSTILE: dict[str, tuple[Callable[[], Any], str]] = {
     "argument of a function": (_argument_of_a_function, "the numbers of 'w' are in another file"),
     "doubling functions": (_doubling, "or 3 seconds"),
     "endless functions": (_endless, "onnxruntime cannot run it"),
-    "dropout": (lambda: _dropout("ratio", "yes"), "it has the operator Dropout with a training mode, which is not all"),
-    "normal": (lambda: _drawing("RandomNormalLike"), "it has the operator RandomNormalLike, which is not allowed"),
-    "coin": (lambda: _drawing("Bernoulli"), "it has the operator Bernoulli, which is not allowed"),
+    "dropout": (
+        lambda: with_operator("Dropout", "ratio", "yes"),
+        "it has the operator Dropout with a training mode, which is not all",
+    ),
+    "normal": (lambda: with_operator("RandomNormalLike"), "it has the operator RandomNormalLike, which is not allowed"),
+    "coin": (lambda: with_operator("Bernoulli"), "it has the operator Bernoulli, which is not allowed"),
     "coin in a function": (_drawing_function, "it has the operator Bernoulli, which is not allowed"),
     "library": (_of_microsoft, "it has an operator that is not of ONNX itself: FastGelu of 'com.microsoft'"),
     "rows": (_many_rows, "it takes more than 0.5 GiB of memory"),
@@ -201,7 +188,7 @@ def test_a_file_that_reads_draws_or_takes_too_much_is_refused(
 
 
 def test_dropout_that_drops_nothing_plays(tmp_path: Path) -> None:
-    agents.load(saved(_dropout("ratio"), tmp_path))
+    agents.load(saved(with_operator("Dropout", "ratio"), tmp_path))
 
 
 def test_functions_of_a_file_play(tmp_path: Path) -> None:
