@@ -37,7 +37,7 @@ WHERE = {
     ),
     "thorough": (
         "agents/policy/test_hostile_onnx.py", "agents/scripted/test_dispatch.py", "agents/search/test_cheating.py",
-        "agents/test_flip.py", "agents/test_impossible_rows.py", "fuzz", "train/algorithms/parts/device",
+        "agents/test_impossible_rows.py", "fuzz", "train/algorithms/parts/device",
         "train/algorithms/test_device_training.py", "train/algorithms/test_self_play.py",
         "train/algorithms/test_shared_out.py", "train/benchmarks/test_algorithms.py",
         "train/benchmarks/test_exploit.py", "train/cli/test_video.py", "train/common/test_processes.py",

@@ -10,7 +10,7 @@ import agents
 from agents.scripted.agent import new_scratch
 from agents.scripted.dispatch import show_side
 from agents.scripted.faces import faces_of
-from agents.scripted.sides import editions_seen
+from agents.scripted.sides import NOT_SEEN, actions_seen, editions_seen
 from agents.search import new_search_scratch
 from agents.search.determinization import determinize, enter
 from tests.agents.scripted.edition_choices import positions
@@ -24,6 +24,7 @@ from uno_env.observation import layout
 Array = npt.NDArray[Any]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("uniform", [False, True])
 def test_what_a_search_deals_looks_as_what_it_was_dealt_from(uniform: bool) -> None:
     """Backs included."""
@@ -64,9 +65,16 @@ def test_a_side_looks_like_an_edition_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("side", [0, 1])
+def test_each_action_of_a_side_is_what_an_action_of_flip_looks_like(side: int) -> None:
+    seen = actions_seen(FLIP, side)
+    assert set(seen.tolist()) - {NOT_SEEN} == set(range(len(catalogue(editions_seen(FLIP)[side]).texts)))
+
+
+@pytest.mark.parametrize("side", [0, 1])
 def test_a_side_shows_its_faces_and_what_is_legal_with_them(side: int) -> None:
     rows, masks = positions("flip", 0)
     there = rows[:, layout(Rules.preset("flip"))["side"].start] == side
+    assert there.any()
     seen, scratch = editions_seen(FLIP)[side], new_scratch("random", np.zeros(1, np.uint64), edition=FLIP)
     texts, faces = catalogue(seen).texts, [face.text for face in FLIP.faces_on(side)]
     for row, mask in zip(rows[there], masks[there], strict=True):
