@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.helpers.marks import thorough
 from tests.helpers.phrases import english
 from tests.helpers.playing import lively_action, played
 from tests.helpers.random_rules import RANDOM_RULES
@@ -169,7 +170,7 @@ def test_without_its_program_the_page_says_so_in_all_languages(house_page: str) 
     assert house_page.count("<title>") == 1, "the program gives cards their titles, in the reader's language"
 
 
-@pytest.mark.parametrize("rules", ["house", "no_mercy", "flip"])
+@pytest.mark.parametrize("rules", ["house", *thorough("no_mercy", "flip")])
 def test_the_page_holds_every_decision(rules: str) -> None:
     replay = noted(rules, 4, 3)
     data, edition = Page(replay_page(replay)).data, edition_for(replay.game.rules)

@@ -12,7 +12,7 @@ import agents
 from agents.chat import chat_agent
 from agents.chat.through_text import ThroughText
 from tests.agents.chat.chat_server import completion, first_move, new_process, serving
-from tests.helpers.marks import CLASSIC_PRESETS_FIRST
+from tests.helpers.marks import ALL_PRESETS
 from train.benchmarks.chat_report import _by_choices, resolution, write
 from train.cli.main import main
 from train.common.suite import read_suite
@@ -66,7 +66,7 @@ def test_an_agent_plays_through_the_text_door_as_directly(name: str) -> None:
     assert (tally.rethinks, tally.illegal, tally.unclear, tally.by_chance) == (0, 0, 0, 0)
 
 
-@pytest.mark.parametrize("preset", CLASSIC_PRESETS_FIRST)
+@pytest.mark.parametrize("preset", ALL_PRESETS)
 def test_all_presets_pass_the_door(preset: str) -> None:
     rules = Rules.preset(preset)
     direct, spoken = (evaluate(each, "random-play", rules, 2) for each in

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import uno_env
+from tests.helpers.marks import pairs
 from tests.helpers.playing import positions
 from tests.helpers.positions import any_rules
 from tests.helpers.symmetry import a_renaming
@@ -74,8 +75,7 @@ def same(mine: Any, theirs: Any) -> None:
     np.testing.assert_equal(mine, theirs)
 
 
-@pytest.mark.parametrize("form", FORMS, ids=range(len(FORMS)))
-@pytest.mark.parametrize("rules", RULES, ids=range(len(RULES)))
+@pytest.mark.parametrize(("rules", "form"), pairs(RULES, FORMS))
 def test_gymnasium_shows_the_symmetric_form(rules: Rules, form: dict[str, Any]) -> None:
     options: dict[str, Any] = {"rules": rules, "opponents": "highest-points", **form}
     env, plain = UnoEnv(symmetry=True, **options), UnoEnv(**options)
@@ -99,8 +99,7 @@ def test_gymnasium_shows_the_symmetric_form(rules: Rules, form: dict[str, Any]) 
         assert env.game.to_json() == plain.game.to_json()
 
 
-@pytest.mark.parametrize("form", FORMS, ids=range(len(FORMS)))
-@pytest.mark.parametrize("rules", RULES, ids=range(len(RULES)))
+@pytest.mark.parametrize(("rules", "form"), pairs(RULES, FORMS))
 def test_pettingzoo_shows_the_symmetric_form(rules: Rules, form: dict[str, Any]) -> None:
     form = {"mask_in_observation": False, **form}
     env, plain = uno_env.raw_env(rules, symmetry=True, **form), uno_env.raw_env(rules, **form)
@@ -143,8 +142,7 @@ def of_sb3(options: dict[str, Any]) -> tuple[Any, Callable[[Any], Any]]:
 
 
 @pytest.mark.parametrize("make", [of_vector, of_sb3])
-@pytest.mark.parametrize("form", FORMS, ids=range(len(FORMS)))
-@pytest.mark.parametrize("rules", RULES[1:], ids=range(1, len(RULES)))
+@pytest.mark.parametrize(("rules", "form"), pairs(RULES[1:], FORMS))
 def test_many_games_are_shown_in_the_symmetric_form(
     make: Callable[[Any], Any], rules: Rules, form: dict[str, Any]
 ) -> None:

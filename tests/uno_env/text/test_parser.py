@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import agents
 from agents.scripted.dispatch import STRATEGIES
-from tests.helpers.marks import CLASSIC_PRESETS_FIRST
+from tests.helpers.marks import ALL_PRESETS
 from tests.helpers.playing import lively_action
 from tests.helpers.random_rules import random_flip_rules, random_no_mercy_rules, random_rules
 from uno_env import Game, Rules
@@ -242,7 +242,7 @@ def test_floods_are_read_in_a_moment(piece: str) -> None:
 
 
 @pytest.mark.parametrize("decisions", [25, pytest.param(400, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("preset", CLASSIC_PRESETS_FIRST)
+@pytest.mark.parametrize("preset", ALL_PRESETS)
 def test_agents_play_through_words_as_directly(preset: str, decisions: int) -> None:
     for players in range(2, 11) if preset != "rlcard" else (2,):
         try:
