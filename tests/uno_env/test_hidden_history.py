@@ -120,6 +120,7 @@ def test_the_pairs_cover_what_could_leak(draw_rules: Callable[..., Rules]) -> No
     assert {worlds.one.players for worlds in found} >= {2, 3, 4, 5, 7, 10}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("phase", LETS_GO)
 def test_an_observation_that_tells_who_is_asked_is_caught(phase: str, monkeypatch: pytest.MonkeyPatch) -> None:
     number = PHASE_NAMES.index(phase)
@@ -136,6 +137,7 @@ def test_telling_a_secret_event_is_caught(phase: str, monkeypatch: pytest.Monkey
     assert {"rendering", "sentences", "history=60", "events"} <= differing(told, most=3)
 
 
+@pytest.mark.thorough
 def test_leaving_out_a_secret_event_alone_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """What came of it must be told with the event before, or its absence tells that somebody was asked."""
     monkeypatch.setattr(Event, "followed_by", lambda self, secret: self)

@@ -19,8 +19,6 @@ from tests.helpers.playing import lively_action, played, positions
 from tests.helpers.random_rules import random_no_mercy_rules, random_rules
 from tests.helpers.table import Table
 from tests.helpers.twins import twin
-from tools.docs.pictures import FOLDER, pictures
-from tools.docs.tables import PAGES
 from uno_env import Game, Rules
 from uno_env.cards import CARD_TEXTS, COLOUR_LETTERS, COLOURS, NUM_COLOURS
 from uno_env.core.record import ALL_PHASE_NAMES
@@ -259,13 +257,6 @@ def test_pettingzoo_renders_the_picture_of_the_seat(seat: int | str) -> None:
         game = env.unwrapped.game
         viewer = {"to_move": game.to_move, "all": None}.get(seat, seat) if isinstance(seat, str) else seat
         assert np.array_equal(env.render(), frame(game, viewer, mode))
-
-
-@pytest.mark.parametrize("name", sorted(pictures()))
-def test_the_pictures_of_the_readme_are_current(name: str) -> None:
-    text = (FOLDER / name).read_text(encoding="utf-8")
-    assert text == pictures()[name]() + "\n", "write them anew: python -m tools.docs.pictures"
-    assert any(f"pictures/{name}" in page.read_text(encoding="utf-8") for page in PAGES)
 
 
 def test_gymnasium_records_videos(tmp_path: Any) -> None:
