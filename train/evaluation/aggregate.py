@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from train.evaluation.estimate import Estimate
 from train.evaluation.scores import Score
@@ -104,7 +104,7 @@ def reference_rates(scores: Iterable[Score]) -> dict[str, dict[str, tuple[float,
 
 def interquartile_mean(values: Any) -> Any:
     """The mean of the middle half of the values along the last axis."""
-    return stats.trim_mean(values, 0.25, axis=-1)
+    return scipy.stats.trim_mean(values, 0.25, axis=-1)
 
 
 def iqm(tracks: Mapping[str, Floats]) -> Estimate:
@@ -177,7 +177,7 @@ def _bootstrap(parts: Sequence[Floats], statistic: Callable[..., Any]) -> Estima
     mean = float(statistic(*parts))
     if min(map(len, parts)) < 2:
         return Estimate(mean, np.nan, sum(map(len, parts)), np.nan, np.nan)
-    draws = stats.bootstrap(
+    draws = scipy.stats.bootstrap(
         parts,
         lambda *samples, axis: statistic(*(np.moveaxis(sample, axis, -1) for sample in samples)),
         n_resamples=DRAWS,

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from train.common.suite import named_rules
 from train.plots.style import Point, draw_curves, learning_curves, new_figure, save_figure
@@ -58,7 +58,7 @@ def mean_curve(runs: Sequence[Sequence[Point]]) -> list[Point]:
     first, last = (pick(run[at].decisions for run in runs) for pick, at in ((max, 0), (min, -1)))
     xs = sorted({point.decisions for run in runs for point in run if first <= point.decisions <= last})
     rates = np.array([np.interp(xs, [at.decisions for at in run], [at.win_rate for at in run]) for run in runs])
-    half = stats.t.ppf(0.975, len(runs) - 1) * rates.std(axis=0, ddof=1) / math.sqrt(len(runs))
+    half = scipy.stats.t.ppf(0.975, len(runs) - 1) * rates.std(axis=0, ddof=1) / math.sqrt(len(runs))
     means = rates.mean(axis=0)
     return [
         Point(x, float(mean), max(float(mean - error), 0.0), min(float(mean + error), 1.0))
