@@ -1,6 +1,8 @@
 """What all tests share."""
 
 import contextlib
+import functools
+import gc
 import importlib
 import os
 import re
@@ -55,6 +57,7 @@ WHERE = {
 """Marks that follow from where a test stands: beginnings of paths, within this folder."""
 
 
+@functools.cache
 def _marks_of(path: Path) -> set[str]:
     """The marks that all tests of a file have."""
     within = path.relative_to(Path(__file__).parent).as_posix()
@@ -75,6 +78,17 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if left_out and _marks_of(collection_path) & set(left_out[1].split(" or ")):
         return True
     return None
+
+
+def pytest_collection() -> None:
+    """What is collected stays until the end: the garbage collector need not look through it again and again."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """From here on garbage is collected, as for everybody who uses the packages."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)
