@@ -105,10 +105,14 @@ class TableApp(App[None]):
         self.query_one("#log", RichLog).can_focus = False
         self._show_title()
         self.set_interval(0.2, self._tick)
-        self.call_after_refresh(self.changed)
+        self.call_after_refresh(self.call_later, self.changed)
 
     async def changed(self) -> None:
-        """Something has happened: show it when that may be, and let the next players decide."""
+        """Something has happened: show it when that may be, and let the next players decide.
+
+        It is always called by ``call_later``, so one call ends before the next begins. Timers, and what is called
+        after a refresh, are run beside the application's own messages: two calls at once would show each card twice.
+        """
         now = time.monotonic()
         questions = [*self.table.questions(now)]
         if self.wants_hints and (asked := self.table.hint_question(PERSON, now)) is not None:
@@ -201,12 +205,12 @@ class TableApp(App[None]):
         cards = list(self.query(parts.CardButton))
         return next((index for index, card in enumerate(cards) if card is self.focused), None)
 
-    async def _tick(self) -> None:
+    def _tick(self) -> None:
         if not self.query("#situation"):
             return  # the application is being closed, and shows nothing any more
         now = time.monotonic()
         if self.table.tick(now) or (self._is_held and now >= self.table.held_until(PERSON)):
-            await self.changed()
+            self.call_later(self.changed)
         elif self.table.clock(PERSON) is not None:
             self._show_situation(seat_view(self.table, PERSON))
 

@@ -104,6 +104,25 @@ def test_the_hand_shows_the_cards_and_what_can_be_played():
 
 
 @pytest.mark.thorough
+def test_each_card_is_shown_once_when_two_things_happen_at_the_same_time(monkeypatch):
+    """An agent plays while the table is being drawn, or the clock strikes."""
+    table = table_of()
+
+    async def look(app, pilot):
+        hand = [each["card"] for each in seat_view(table, PERSON)["hand"]]
+        changes = []
+        monkeypatch.setattr(table, "tick", lambda now: bool(changes) and changes.pop())
+        for _ in range(8):
+            changes.extend([True, True])
+            app.set_timer(0.01, app._tick)
+            app.set_timer(0.01, app._tick)
+            await settle(pilot, lambda: not changes)
+            assert [card.each["card"] for card in app.query(CardButton)] == hand
+
+    drive(table, look)
+
+
+@pytest.mark.thorough
 def test_walking_along_the_hand_hints_help_and_taking_back():
     table = table_of()
 
@@ -156,7 +175,7 @@ def test_the_clock_is_not_looked_for_while_the_table_is_taken_down():
         assert table.clock(0) is not None
         app._line = ""
         await app.query_one("#situation").remove()
-        await app._tick()
+        app._tick()
 
     drive(table, close)
 
