@@ -105,14 +105,18 @@ class TableApp(App[None]):
         self.query_one("#log", RichLog).can_focus = False
         self._show_title()
         self.set_interval(0.2, self._tick)
-        self.call_after_refresh(self.call_later, self.changed)
+        self.call_after_refresh(self.changed)
 
-    async def changed(self) -> None:
-        """Something has happened: show it when that may be, and let the next players decide.
+    def changed(self) -> None:
+        """Something has happened: show it, and let the next players decide, once nothing else is being shown.
 
-        It is always called by ``call_later``, so one call ends before the next begins. Timers, and what is called
-        after a refresh, are run beside the application's own messages: two calls at once would show each card twice.
+        Timers, and what is called after a refresh, are run beside the application's own messages. Two of them that
+        drew the table at once would show each card twice, so the application itself does it, one after the other.
         """
+        self.call_later(self._ask_and_show)
+
+    async def _ask_and_show(self) -> None:
+        """Ask the next players, and show what has happened when that may be."""
         now = time.monotonic()
         questions = [*self.table.questions(now)]
         if self.wants_hints and (asked := self.table.hint_question(PERSON, now)) is not None:
@@ -210,7 +214,7 @@ class TableApp(App[None]):
             return  # the application is being closed, and shows nothing any more
         now = time.monotonic()
         if self.table.tick(now) or (self._is_held and now >= self.table.held_until(PERSON)):
-            self.call_later(self.changed)
+            self.changed()
         elif self.table.clock(PERSON) is not None:
             self._show_situation(seat_view(self.table, PERSON))
 
@@ -231,7 +235,7 @@ class TableApp(App[None]):
             self.table.take_hints(question, result)
         else:
             self.table.answer(question, result, time.monotonic())
-        self.call_later(self.changed)
+        self.changed()
 
     # --- what the person does -----------------------------------------------------------------------------------------
 
@@ -277,7 +281,7 @@ class TableApp(App[None]):
         except RefusedError as refusal:
             self._refuse(refusal)
         else:
-            self.call_later(self.changed)
+            self.changed()
 
     def _refuse(self, error: ValueError) -> None:
         self.notify(sentence(str(error)), severity="warning", markup=False)
@@ -287,7 +291,7 @@ class TableApp(App[None]):
         self.wants_hints = not self.wants_hints
         adviser = adviser_name(self.table.setup) if PERSON in self.table.advisers else "nobody"
         self.notify(f"Hints by {adviser}: {'on' if self.wants_hints else 'off'}", markup=False)
-        self.call_later(self.changed)
+        self.changed()
 
     def action_review(self) -> None:
         """Show luck and costs of the hand that has ended."""
