@@ -24,3 +24,4 @@ def pairs(longer: Sequence[Any], shorter: Sequence[Any]) -> list[Any]:
 
 
 ALL_PRESETS = ["duel", "house", *thorough(*(name for name in PRESETS if name not in ("duel", "house")))]
+"""All presets; ``make test`` runs two of them."""
