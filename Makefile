@@ -39,11 +39,9 @@ help: ## show this list
 
 install: $(INSTALLED) ## create .venv and install the pinned dependencies and this project into it
 
-# The programs that tests start are compiled once, not by each of them, whatever the machine's setting is. Files of tests
-# are compiled while types are checked, which leaves half a core idle; otherwise each of pytest's processes does it.
+# The programs that tests start are compiled once, not by each of them, whatever the machine's setting is.
 test: export PYTHONDONTWRITEBYTECODE :=
-test: $(INSTALLED) ## install, lint, check types, run the tests that answer soon, on all cores
-	@$(PY) -m pytest --collect-only -qq -m "$(FAST)" >/dev/null 2>&1 & $(MAKE) --no-print-directory lint && wait
+test: lint ## install, lint, check types, run the tests that answer soon, on all cores
 	$(PYTEST) -m "$(FAST)" $(PYTEST_ARGS)
 
 test-all: export PYTHONDONTWRITEBYTECODE :=
