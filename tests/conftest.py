@@ -4,6 +4,7 @@ import contextlib
 import functools
 import gc
 import importlib
+import logging
 import os
 import re
 import signal
@@ -86,9 +87,16 @@ def pytest_collection() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """From here on garbage is collected, as for everybody who uses the packages."""
+    """From here on garbage is collected, as for everybody who uses the packages.
+
+    And what PyTorch logs is passed on: to each logger that does not, and it has forty, pytest gives two handlers three
+    times in every test.
+    """
     gc.freeze()
     gc.enable()
+    for name, logger in logging.Logger.manager.loggerDict.items():
+        if name.partition(".")[0] == "torch" and isinstance(logger, logging.Logger):
+            logger.propagate = True
 
 
 @pytest.fixture(scope="session", autouse=True)
