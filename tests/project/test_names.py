@@ -3,8 +3,6 @@
 import ast
 import importlib
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -60,10 +58,3 @@ def test_adapters_only_give_names(name: str) -> None:
         pytest.skip("its library is not installed: make test-adapters")
     assert getattr(uno_env, name.rpartition(".")[2]) is adapter
     assert adapter.__all__
-
-
-def test_the_package_loads_no_library_of_an_adapter() -> None:
-    libraries = {"pyspiel", "open_spiel", "ray", "stable_baselines3", "torch", "torchrl"}
-    code = f"import sys, uno_env, agents; print({libraries} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "set()"

