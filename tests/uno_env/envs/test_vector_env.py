@@ -83,7 +83,7 @@ def test_games_go_as_those_of_single_environments(mode: str, name: str) -> None:
 
     The last game's policy insists on an illegal action, and others choose one now and then.
     """
-    N = 6
+    N = 4
     arguments = {**SINGLE[name], "opponents": [Lowest()], "seat": 1}
     chance, insisting = np.random.default_rng(0), np.arange(N) == N - 1
     many = make(N, autoreset_mode=mode, **arguments)
