@@ -16,7 +16,10 @@ from uno_env.editions import EDITIONS
 from uno_env.observation import float_form, layout
 
 pytestmark = pytest.mark.thorough
-
+AT_TABLES = pytest.mark.parametrize(
+    ("edition", "mercy"), [pytest.param(*table, marks=[pytest.mark.slow] * (table == ("flip", 25))) for table in TABLES]
+)
+"""What plays Flip with mercy is compiled for it, which takes a minute."""
 SEARCHES = (
     "search:flat?num_determinizations=2",
     "search:pimc?num_determinizations=2&sims=4",
@@ -26,13 +29,13 @@ SEARCHES = (
 )
 
 
-@pytest.mark.parametrize("mercy", [0, 25])
+@pytest.mark.parametrize("mercy", [0, pytest.param(25, marks=pytest.mark.slow)])
 def test_positions_of_flip_show_both_sides(mercy: int) -> None:
     side = layout(Rules.preset("flip", mercy=mercy))["side"].start
     assert set(positions("flip", mercy)[0][:, side].tolist()) == {0, 1}
 
 
-@pytest.mark.parametrize(("edition", "mercy"), TABLES)
+@AT_TABLES
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_every_strategy_plays_by_any_rules_of_an_edition(name: str, edition: str, mercy: int) -> None:
     _, masks = positions(edition, mercy)
@@ -42,7 +45,7 @@ def test_every_strategy_plays_by_any_rules_of_an_edition(name: str, edition: str
     assert checksum(chosen) == kept_checksum(table_name(edition, mercy), name), message
 
 
-@pytest.mark.parametrize(("edition", "mercy"), TABLES)
+@AT_TABLES
 @pytest.mark.parametrize("spec", ["tuned", "tuned?bluff=0"])
 def test_an_agent_plays_by_any_rules_of_an_edition_in_both_forms(spec: str, edition: str, mercy: int) -> None:
     agent = agents.load(spec, seed=1)

@@ -45,9 +45,13 @@ BLOCKS = {
     "classic": 24, "classic with mercy": 4, "no mercy": 10, "no mercy without mercy": 2, "flip": 8, "flip with mercy": 4
 }  # fmt: skip
 """How many blocks of games are played of each."""
+COMPILED_FOR_ITSELF = ("classic with mercy", "flip with mercy")
+"""Games of which the first is played after half a minute of compiling."""
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game", [pytest.param(name, marks=[pytest.mark.slow] * (name in COMPILED_FOR_ITSELF)) for name in GAMES]
+)
 @settings(max_examples=100, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(
     chance=st.randoms(),

@@ -51,10 +51,12 @@ OUTCOMES = {
     ),
 }
 """Rules with small trees, for each kind of chance there is."""
-SHORT_AND_LONG = [
-    pytest.param(name, marks=[pytest.mark.thorough] if rules.mercy else []) for name, rules in OUTCOMES.items()
-]
-"""Their names. Those with mercy have records of their own, for which all is compiled once more."""
+LONG = {name: [pytest.mark.thorough] for name, rules in OUTCOMES.items() if rules.mercy}
+LONG["renewed_twice"] = [pytest.mark.slow]
+SHORT_AND_LONG = [pytest.param(name, marks=LONG.get(name, [])) for name in OUTCOMES]
+"""Their names. No Mercy, and the classic edition with mercy, have records of their own, for which all is compiled once
+more.
+"""
 
 
 def walk(form: ExtensiveForm, chance: random.Random, done: list[int] | None = None) -> Iterator[Position]:

@@ -146,7 +146,7 @@ def test_what_the_seat_cannot_know_does_not_matter() -> None:
     assert texts[0] == texts[1]
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_with_mercy_the_past_cannot_be_played_again() -> None:
     assert likely_hands(Game(Rules.preset("classic", players=3, mercy=25)), agents.load("tuned")) is None
 
