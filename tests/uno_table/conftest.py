@@ -4,6 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.helpers.likely_hands import few_draws
+
+__all__ = ["few_draws", "review_by"]
+
 
 @pytest.fixture
 def review_by(monkeypatch: pytest.MonkeyPatch) -> Callable[[object], None]:

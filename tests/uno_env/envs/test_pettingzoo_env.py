@@ -368,7 +368,7 @@ def test_pettingzoo_makes_a_parallel_environment_in_which_all_but_one_wait() -> 
 
 @pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:hands take more than 500 decisions")  # those of house do
-@pytest.mark.parametrize("rules", ["duel", {"preset": "house", "players": 3}])
+@pytest.mark.parametrize("rules", ["duel", {"preset": "house", "players": 3, "max_decisions": 200}])
 def test_the_parallel_environment_plays_the_action_of_the_agent_to_move(rules: Any) -> None:
     """The loop of PettingZoo's CleanRL tutorial: observations as one array, and an action of every agent."""
     parallel, one = (

@@ -186,7 +186,7 @@ def tables(pair):
 
 
 FOCUSES = (None, *LETS_GO, "deflect")
-NUMBER = 12
+NUMBER = 8
 """Twins of each focus."""
 
 
