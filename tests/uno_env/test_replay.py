@@ -317,6 +317,7 @@ def noted_by_all(game: Game) -> Replay:
     return Replay.of(game, notes=notes)
 
 
+@pytest.mark.thorough
 def test_what_an_adviser_thinks_stands_beside_what_the_player_thought(house: Replay) -> None:
     notes = [Note({action: 0.75}, -0.5) if seat % 3 else None for seat, action in enumerate(house.game.history)]
     data = Page(replay_page(house, advice=Advice("Zoo </script>", notes))).data

@@ -36,6 +36,7 @@ def started(folder, *arguments):
         process.wait()
 
 
+@pytest.mark.thorough
 def test_web_prints_an_address_that_works_and_ends_with_ctrl_c(tmp_path):
     line = ("greedy", "random", "--web", "--port", "0", "--rules", "house,stacking=any", "--seed", "5")
     with started(tmp_path, *line) as process:

@@ -213,6 +213,7 @@ def test_the_review_opens_when_the_hand_is_over(review_by):
     assert asked == [(True, 0, 0)]
 
 
+@pytest.mark.thorough
 def test_a_bar_shows_how_far_the_review_is_and_escape_ends_it(review_by):
     table, chance, gate, begun = table_of(hand_size=2, match=False), random.Random(2), threading.Semaphore(0), []
 
@@ -278,6 +279,7 @@ def test_choices_name_the_colour():
     assert choice_face({"action": "r5x2", "name": "play two red 5"}).plain == "play two red 5"
 
 
+@pytest.mark.thorough
 def test_the_adviser_is_asked_one_thing_at_a_time():
     """A slow adviser may still be thinking of a decision that has been made meanwhile."""
     asked, thinking, all_wait = [], threading.Lock(), threading.Event()
@@ -302,6 +304,7 @@ def test_the_adviser_is_asked_one_thing_at_a_time():
     assert asked == [True, True, True]
 
 
+@pytest.mark.thorough
 def test_names_that_look_like_markup_are_shown_as_they_are(monkeypatch, tmp_path):
     """A name of an agent can be a path, and a path can be anything."""
     monkeypatch.chdir(tmp_path)

@@ -12,7 +12,7 @@ import agents
 from agents.chat import chat_agent
 from agents.chat.through_text import ThroughText
 from tests.agents.chat.chat_server import completion, first_move, new_process, serving
-from tests.helpers.marks import ALL_PRESETS
+from tests.helpers.marks import ALL_PRESETS, thorough
 from train.benchmarks.chat_report import _by_choices, resolution, write
 from train.cli.main import main
 from train.common.suite import read_suite
@@ -54,7 +54,7 @@ def not_warmed_up(name: str, seed: int) -> Any:
     return agent
 
 
-@pytest.mark.parametrize("name", ["greedy", "random", "zoo:duel-2p"])
+@pytest.mark.parametrize("name", ["greedy", *thorough("random", "zoo:duel-2p")])
 def test_an_agent_plays_through_the_text_door_as_directly(name: str) -> None:
     direct = evaluate(not_warmed_up(name, 7), "greedy", "duel", 20)
     spoken = evaluate(ThroughText(agents.load(name, 7)), "greedy", "duel", 20)

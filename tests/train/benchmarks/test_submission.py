@@ -106,6 +106,7 @@ def test_a_file_of_scores_alone_is_taken_and_counts_as_not_measured_again(
     assert {(score.algorithm, score.decisions, score.choices) for score in made.scores} == {("mine", 1_000, 900)}
 
 
+@pytest.mark.thorough
 def test_the_folder_of_a_run_is_submitted_as_it_is(folder: Path, suite: Suite, tmp_path: Path) -> None:
     save_random_policy(folder / "duel-2p" / "own-s0" / "policy.safetensors", Rules.preset("duel"), seed=1)
     scores = claimed(suite, str(folder / "duel-2p" / "own-s0" / "policy.safetensors"))

@@ -257,6 +257,7 @@ def test_help_is_quick():
     subprocess.run([sys.executable, "-c", script], check=True, stdout=subprocess.DEVNULL)
 
 
+@pytest.mark.thorough
 def test_evaluate_and_play_load_no_torch(tmp_path):
     script = (
         "import sys; from train.cli.main import main\n"
@@ -661,6 +662,7 @@ def test_streams_that_are_closed(tmp_path, line, closed):
     assert (done.returncode, without_compiling(done.stderr)) == (0, "")
 
 
+@pytest.mark.thorough
 def test_replay_into_a_closed_pipe(tmp_path):
     game = Game("duel", seed=1)
     for _ in range(30):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import yaml
 
+from tests.helpers.marks import thorough
 from train.plots.draw import plot
 from train.plots.runs import _grouped, mean_curve, plot_runs
 from train.plots.style import Point, learning_curves
@@ -124,7 +125,7 @@ def test_runs_that_cannot_be_compared(tmp_path: Path) -> None:
         plot_runs([tmp_path], tmp_path / "x")
 
 
-@pytest.mark.parametrize("agents", [2, 5])
+@pytest.mark.parametrize("agents", [*thorough(2), 5])
 def test_a_cross_table_is_written_in_its_cells(tmp_path: Path, agents: int) -> None:
     written = texts(plot_tournament(tournament(agents), tmp_path / "table")[1])
     assert "Tournament of" in written

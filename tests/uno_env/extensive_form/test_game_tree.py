@@ -156,6 +156,7 @@ def test_who_sees_all_hands_tells_more_states_apart_and_wins_more() -> None:
     assert (grow(rules, seers=(0, 1)).seats == 1).sum() > (tree.seats == 1).sum()
 
 
+@pytest.mark.thorough
 def test_memory_is_told_and_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = Rules.preset("mini")
     with pytest.raises(ValueError, match=r"nodes or more and takes 0\.\d+ GB of memory or more, and 0\.02 GB are free"):

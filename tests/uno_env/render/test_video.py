@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.helpers.marks import thorough
 from uno_env import Game, Rules
 from uno_env.render import video
 from uno_env.render.frames import frame
@@ -37,7 +38,7 @@ def frames(path: Path) -> tuple[list[np.ndarray], list[float]]:
     return images, times
 
 
-@pytest.mark.parametrize("suffix", [".gif", ".webp"])
+@pytest.mark.parametrize("suffix", [".gif", *thorough(".webp")])
 def test_each_decision_has_a_frame_that_can_be_read(tmp_path: Path, suffix: str) -> None:
     game, path = a_game(), tmp_path / f"game{suffix}"
     video.write_video(Replay.of(game), path, seconds=0.8)

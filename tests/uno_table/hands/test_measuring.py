@@ -32,6 +32,7 @@ def played(rules: str, seed: int, **options: bool) -> Game:
     return game
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("few_draws")
 def test_costs_and_luck_of_a_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measuring, "BUDGET", 300)
