@@ -12,6 +12,7 @@ from uno_env.batched import BatchedGames
 from uno_env.core.jit.notice import NOTICE
 from uno_env.editions import OTHERS
 from uno_env.game import Game
+from uno_env.rules import Rules
 
 
 def _first_steps() -> None:
@@ -19,6 +20,12 @@ def _first_steps() -> None:
         batch = BatchedGames(4, "duel", **options)
         batch.reset()
         batch.step(batch.sample_actions())
+        batch.set_state(batch.get_state())
+
+
+def _stacked_deals() -> None:
+    for rules in ("duel", *OTHERS):
+        Game(rules, deck=[0])
 
 
 def _other_editions() -> None:
@@ -33,6 +40,15 @@ def _other_editions() -> None:
 
 def _playouts() -> None:
     Game("duel", seed=0).playouts(2)
+
+
+def _trees() -> None:
+    from uno_env.extensive_form import ExtensiveForm
+
+    position = ExtensiveForm(Rules.preset("mini")).root
+    while position.is_chance:
+        position = position.move(position.chance_moves()[0][0])
+    position.move(position.legal_actions()[0])
 
 
 def _environments() -> None:
@@ -57,7 +73,9 @@ PARTS: Mapping[str, Callable[[], None]] = {
     "a first step of a batch": _first_steps,
     "environments": _environments,
     "No Mercy and Flip": _other_editions,
+    "stacked deals": _stacked_deals,
     "playouts": _playouts,
+    "trees": _trees,
 }
 """The parts of this package, each compiled by doing a little of it."""
 
