@@ -32,6 +32,7 @@ def _read(path: Path) -> Any:
 JOBS = {(path.stem, name): job for path in WORKFLOWS for name, job in _read(path)["jobs"].items()}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("schema", "files"), SCHEMAS, ids=[schema for schema, _ in SCHEMAS])
 def test_files_follow_their_schemas(schema: str, files: list[Path]) -> None:
     pytest.importorskip("check_jsonschema")

@@ -371,6 +371,7 @@ def _replaced(value: Any, place: tuple[Any, ...], new: Any) -> Any:
     return copied
 
 
+@pytest.mark.thorough
 def test_the_page_of_a_long_game_tells_each_event_a_few_times_only(monkeypatch: pytest.MonkeyPatch) -> None:
     told, event = [0], Sentences.event
 

@@ -168,6 +168,7 @@ def test_the_clock_runs_and_runs_out():
     drive(table, wait)
 
 
+@pytest.mark.thorough
 def test_the_clock_is_not_looked_for_while_the_table_is_taken_down():
     table = table_of(turn_seconds=60)
 

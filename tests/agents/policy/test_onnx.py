@@ -26,6 +26,7 @@ from agents.policy.onnx_network import ExportedPolicy
 from agents.policy.onnx_trial import checked_model
 from agents.policy.policy_agent import PolicyAgent
 from agents.policy.policy_file import PolicyError, save_policy
+from tests.helpers.marks import thorough
 from tests.helpers.positions import a_card, asked, some_weights
 from train.cli.main import main
 from train.evaluation.duplicate import evaluate
@@ -430,7 +431,9 @@ def test_what_is_no_policy_is_refused_in_a_sentence(tmp_path: Path, case: str) -
     assert len(str(refused.value)) < 600
 
 
-@pytest.mark.parametrize("data", [b"", b"\0" * 64, b"\x08\x07" * 99, bytes(range(256)), b"GIF89a" + b"\xff" * 300])
+@pytest.mark.parametrize(
+    "data", [b"", b"\x08\x07" * 99, *thorough(b"\0" * 64, bytes(range(256)), b"GIF89a" + b"\xff" * 300)]
+)
 def test_bytes_that_are_no_network(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "net.onnx"
     path.write_bytes(data)

@@ -289,7 +289,7 @@ def test_a_rule_is_shown_for_a_terminal(uno, monkeypatch):
     assert any(line.startswith(" • off: a player who is hit") for line in lines)
 
 
-@pytest.mark.parametrize("name", ["train", "agents"])
+@pytest.mark.parametrize("name", ["train", *thorough("agents")])
 def test_a_file_called_as_one_of_the_packages_is_one_sentence(name, tmp_path):
     (tmp_path / f"{name}.py").write_text("")
     line = [sys.executable, "-m", "uno_command", "agents"]
@@ -675,6 +675,7 @@ def test_replay_into_a_closed_pipe(tmp_path):
     assert done.stderr == ""
 
 
+@pytest.mark.thorough
 def test_ctrl_c_of_a_process():
     process = subprocess.Popen(
         [sys.executable, "-m", "train.cli", "play"],

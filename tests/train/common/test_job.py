@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.marks import thorough
 from train.common.job import Interrupted, ResumableJob, read_job
 
 PARTS = {"0.json": 0, "1.json": 1, "2.json": 2}
@@ -18,7 +19,7 @@ def never(part: int) -> int:
     raise AssertionError(f"part {part} is done again")
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, *thorough(2)])
 def test_what_is_saved_is_not_done_again(tmp_path: Path, workers: int) -> None:
     assert ResumableJob("count", IDENTITY, tmp_path / "count").run(PARTS, double, workers) == {0: 0, 1: 2, 2: 4}
     seen: list[tuple[int, int]] = []

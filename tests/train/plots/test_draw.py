@@ -143,6 +143,7 @@ def test_everything_at_once(tmp_path: Path) -> None:
     assert all(file.stat().st_size > 5_000 for file in files)
 
 
+@pytest.mark.thorough
 def test_a_curve_that_begins_before_the_training_says_so(tmp_path: Path) -> None:
     run = make_run(tmp_path / "run", {"greedy": [0.3, 0.4]})
     table = json.loads((run / "table.json").read_text())

@@ -59,6 +59,7 @@ def test_of_cards_with_two_sides_the_one_in_force_counts(
     assert habit_of(phase, id_of[chosen], id_of[better], FLIP, side) == habit
 
 
+@pytest.mark.thorough
 def test_every_choice_is_a_sentence_about_you() -> None:
     for phase in PHASE_NAMES:
         for chosen in range(len(ACTION_TEXTS)):

@@ -8,6 +8,7 @@ from itertools import islice
 
 import pytest
 
+from tests.helpers.marks import thorough
 from tests.helpers.phrases import english
 from tests.uno_table.tables import PERSON, in_one_step, measured, play_one, table_of
 from uno_env import Rules
@@ -22,7 +23,7 @@ from uno_table.plain_text import PlainText
 from uno_table.table import RefusedError, Setup, Table
 
 
-@pytest.mark.parametrize("match", [False, True])
+@pytest.mark.parametrize("match", [*thorough(False), True])
 def test_a_table_shows_the_hand_that_has_ended_as_the_seat_saw_it(match, review_by):
     review_by(in_one_step(measured))
     table = table_of([PERSON, "greedy", PERSON], Rules(players=3, hand_size=4, target=1_000), match=match)

@@ -141,6 +141,7 @@ def test_messages_are_read_no_faster_than_allowed(lobby, port, monkeypatch):
 # --- agents -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_agents_that_never_answer_hold_up_their_own_tables_alone(lobby):
     never = threading.Event()
     try:

@@ -242,6 +242,7 @@ def test_the_tables_played_longest_ago_are_deleted(path, monkeypatch):
         wait_for(lambda: len(lobby.folder.ids()) == 3)
 
 
+@pytest.mark.thorough
 def test_tables_can_be_forgotten(tmp_path):
     """`--forget` saves none; that tables are saved otherwise, test_load.py shows."""
     process = subprocess.Popen(
