@@ -4,7 +4,6 @@ import contextlib
 import functools
 import gc
 import importlib
-import logging
 import os
 import re
 import signal
@@ -87,16 +86,9 @@ def pytest_collection() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """From here on garbage is collected, as for everybody who uses the packages.
-
-    And what PyTorch logs is passed on: to each logger that does not, and it has forty, pytest gives two handlers three
-    times in every test.
-    """
+    """From here on garbage is collected, as for everybody who uses the packages."""
     gc.freeze()
     gc.enable()
-    for name, logger in logging.Logger.manager.loggerDict.items():
-        if name.partition(".")[0] == "torch" and isinstance(logger, logging.Logger):
-            logger.propagate = True
 
 
 @pytest.fixture(scope="session", autouse=True)
