@@ -5,8 +5,15 @@ from collections.abc import Callable
 import pytest
 
 from tests.helpers.likely_hands import few_draws
+from uno_table.hands import measuring
 
-__all__ = ["few_draws", "review_by"]
+__all__ = ["few_draws", "review_by", "short_reviews"]
+
+
+@pytest.fixture
+def short_reviews(monkeypatch: pytest.MonkeyPatch, few_draws: None) -> None:
+    """Whole hands are measured in moments: each choice by few games, from few draws."""
+    monkeypatch.setattr(measuring, "BUDGET", 60)
 
 
 @pytest.fixture

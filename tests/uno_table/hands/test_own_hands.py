@@ -25,7 +25,7 @@ from uno_env import Game, Rules
 from uno_env.common.phrases import plain_values
 from uno_env.render.page import Advice
 from uno_table.commands import Me
-from uno_table.hands import measuring, own_hands
+from uno_table.hands import own_hands
 from uno_table.hands.hands_file import Hand
 from uno_table.hands.hands_for_people import KeptHands
 from uno_table.hands.measuring import ReviewStep, choices_in_hand
@@ -37,8 +37,7 @@ HAND = Hand("duel", ("greedy",), 0, 0, 1.0, json.loads(Game(DUEL, seed=1).to_jso
 
 
 @pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few_draws: None) -> OwnHands:
-    monkeypatch.setattr(measuring, "BUDGET", 60)
+def own(tmp_path: Path, short_reviews: None) -> OwnHands:
     return OwnHands(tmp_path / "me" / "hands.jsonl")
 
 

@@ -35,7 +35,6 @@ from uno_env.common.phrases import plain_values
 from uno_env.core.jit.notice import Notice
 from uno_env.render.page import Advice, replay_page
 from uno_env.replay import Note, Replay
-from uno_table.hands import measuring
 from uno_table.hands.measuring import ReviewStep, choices_in_hand
 from uno_table.languages import table_languages
 from uno_table.table import Table
@@ -571,9 +570,8 @@ def reviewed(client, address, token):
 
 
 @pytest.mark.thorough
-@pytest.mark.usefixtures("few_draws")
-def test_a_hand_can_be_looked_at_again_by_who_sat_there_when_it_is_over(client, lobby, monkeypatch):
-    monkeypatch.setattr(measuring, "BUDGET", 60)
+@pytest.mark.usefixtures("short_reviews")
+def test_a_hand_can_be_looked_at_again_by_who_sat_there_when_it_is_over(client, lobby):
     address, token = open_table(client, lobby, seats=[None, "greedy"], rules={"preset": "duel"})
     assert client.post(f"{address}/review").status_code == 403
     refused = client.post(f"{address}/review", headers=bearer(token))
@@ -590,9 +588,8 @@ def test_a_hand_can_be_looked_at_again_by_who_sat_there_when_it_is_over(client, 
 
 
 @pytest.mark.thorough
-@pytest.mark.usefixtures("few_draws")
-def test_each_of_two_people_looks_at_the_hand_from_their_own_seat(client, lobby, monkeypatch):
-    monkeypatch.setattr(measuring, "BUDGET", 60)
+@pytest.mark.usefixtures("short_reviews")
+def test_each_of_two_people_looks_at_the_hand_from_their_own_seat(client, lobby):
     address, ann = open_table(client, lobby, seats=[None, None], rules={"preset": "duel"})
     bob = invited(client, lobby, address, "Bob")
     table = session_of(lobby, address).table
